@@ -54,6 +54,10 @@ mod serve;
 mod streams;
 #[path = "cli/surface.rs"]
 mod surface;
+#[path = "cli/training.rs"]
+mod training;
+#[path = "cli/tuning.rs"]
+mod tuning;
 #[path = "cli/view.rs"]
 mod view;
 #[path = "cli/weak.rs"]

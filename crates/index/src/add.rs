@@ -136,10 +136,10 @@ impl IndexWriter<'_> {
 
 /// Signs documents and compares them with the index, on all cores.
 fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<ReadDocument>> {
-    let next = generation.store.state().population.documents.next_number();
+    let next = generation.next_position();
     let all = Visibility { sets: None, now: 0 };
     let read = |context: &mut SigningContext<'_>, place: usize, line: &[u8]| -> ReadDocument {
-        let query = context.sign(line, next.raw().saturating_add(place as u32))?;
+        let query = context.sign(line, next.saturating_add(place as u32))?;
         let matches = find::find(context, generation, &query, &all, ContentNumber::FIRST)?;
         Ok((query, matches))
     };

@@ -12,6 +12,7 @@ use lookalike_core::threads::{self, try_both, try_on_threads};
 use lookalike_core::{Error, Result, hash};
 use lookalike_engine::pipeline::Compare;
 
+use super::crowd;
 use super::generation::{Generation, SignedDocument, SigningContext};
 use super::index::Index;
 use super::query::{QueryOptions, seconds};
@@ -43,9 +44,8 @@ pub struct BulkLoader<'a> {
     stored: Vec<u8>,
     labels: LabelSets,
     sets: Names,
-    /// The keys of branches in which many with one key are a crowd, and those of the others.
-    crowding_keys: RunBuilder,
-    exact_keys: RunBuilder,
+    /// Each branch with keys of its own, because branches differ in what is a crowd.
+    keys: Vec<RunBuilder>,
     /// By hash of an id: the last document with that id, and whether there are others.
     by_id: HashMap<u64, (Number<Waiting>, bool)>,
     by_name: HashMap<u64, Number<Waiting>>,
@@ -71,6 +71,7 @@ impl Index {
     pub fn bulk_load(&self) -> Result<BulkLoader<'_>> {
         let generation = self.generation();
         let end = generation.store.write()?.end();
+        let branches = generation.pipeline.branches.len();
         Ok(BulkLoader {
             index: self,
             generation,
@@ -82,8 +83,7 @@ impl Index {
             stored: Vec::new(),
             labels: LabelSets::default(),
             sets: Names::default(),
-            crowding_keys: RunBuilder::new(&self.folder)?,
-            exact_keys: RunBuilder::new(&self.folder)?,
+            keys: (0..branches).map(|_| RunBuilder::new(&self.folder)).collect::<Result<_>>()?,
             by_id: HashMap::new(),
             by_name: HashMap::new(),
             pairs: Vec::new(),
@@ -147,9 +147,9 @@ impl BulkLoader<'_> {
         self.by_name.insert(name_of(id.json(), &signed.labels), number);
         if signed.digest.is_some() {
             for &(branch, key) in &signed.kept {
-                let is_exact = self.generation.lookup.is_exact(branch);
-                let keys = if is_exact { &mut self.exact_keys } else { &mut self.crowding_keys };
-                keys.push(key, number.raw())?;
+                if let Some(keys) = self.keys.get_mut(usize::from(branch)) {
+                    keys.push(key, number.raw())?;
+                }
             }
         }
         Ok(())
@@ -230,8 +230,12 @@ impl BulkLoader<'_> {
         load.link(&self.links(compared, load.population()));
         // A content has the keys of the document that it came with.
         let content_of = |number: u32| created[Number::from_index(number as usize)];
-        load.keys(self.crowding_keys, content_of, true)?;
-        load.keys(self.exact_keys, content_of, false)
+        for (branch, keys) in (0..).zip(self.keys) {
+            load.keys(keys, content_of, |state, bucket| {
+                crowd::members(&self.generation, state, branch, bucket)
+            })?;
+        }
+        Ok(())
     }
 
     /// A document as the store takes it. Keys and links come when all documents are there.

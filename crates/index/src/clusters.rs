@@ -1,6 +1,6 @@
 //! Clusters as they appear in a view.
 
-use crate::storage::clusters::{Link, VisibleClusters};
+use crate::storage::clusters::{Link, Reach, VisibleClusters, reachable};
 use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
@@ -20,9 +20,7 @@ pub fn with_clusters<T>(
     visibility: &Visibility,
     mut work: impl FnMut(&mut ClusterLookup<'_>) -> Result<T>,
 ) -> Result<T> {
-    if visibility.sets.is_some() {
-        generation.link_cache.clear_if_large();
-    }
+    generation.link_cache.clear_if_large();
     loop {
         let missing = MissingData::default();
         let answer =
@@ -36,8 +34,8 @@ pub fn with_clusters<T>(
 /// A member of a cluster: its similarity to the master (`None` if the two were never compared), and its number.
 pub type RankedMember = (Option<f64>, DocumentNumber);
 
-/// The clusters of a view. If everything is visible these are the stored clusters; otherwise they are computed on
-/// demand.
+/// The clusters of a view. If everything is visible and there are no crowds these are the stored clusters; otherwise
+/// they are computed on demand.
 pub struct ClusterLookup<'a> {
     pub generation: &'a Generation,
     pub state: &'a State,
@@ -54,13 +52,30 @@ impl<'a> ClusterLookup<'a> {
         missing: &'a MissingData,
     ) -> Self {
         let how = generation.store.clusterer();
-        let seen = (!state.is_all_visible(visibility)).then(|| {
-            let own = Box::new(move |content: ContentNumber| {
-                link_overrides(generation, state, visibility, missing, content)
+        let are_stored = state.is_all_visible(visibility) && state.crowds.is_empty();
+        let seen = (!are_stored).then(|| {
+            let own = Box::new(move |content: ContentNumber, reach: Reach| {
+                link_overrides(generation, state, visibility, missing, content, reach)
             });
             VisibleClusters::new(&state.clusters, &state.population, how, visibility, own)
         });
         ClusterLookup { generation, state, visibility, seen }
+    }
+
+    /// The stored clusters, whatever crowds there are.
+    pub fn as_stored(&self) -> ClusterLookup<'a> {
+        ClusterLookup { seen: None, ..*self }
+    }
+
+    /// The living contents that were ever in a crowd, and all that are connected with them, by links as they are stored
+    /// or as they are.
+    pub fn connected_with_crowds(&mut self) -> Vec<ContentNumber> {
+        let state = self.state;
+        let crowds = state.crowds.iter().filter(|&content| state.population.is_alive(content));
+        reachable(crowds, |content, others| {
+            others.extend(state.clusters.links(content).iter().map(|link| link.other));
+            others.extend(self.links(content).iter().map(|link| link.other));
+        })
     }
 
     pub fn master(&mut self, content: ContentNumber) -> ContentNumber {

@@ -8,7 +8,6 @@ use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Decide, Operation, Prefer};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
-use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
@@ -16,7 +15,7 @@ use lookalike_core::{Error, Result};
 use super::answer::{Decision, Preference};
 use super::find::find_undecided;
 use super::generation::{Generation, SigningContext};
-use super::name::{DocumentName, find_named, labels_of, visible_with_id, with_same_name};
+use super::name::{DocumentName, find_named, labels_of, with_same_name};
 use super::query::{QueryOptions, View};
 use crate::query::seconds;
 use crate::query::visibility_now;
@@ -77,9 +76,8 @@ impl IndexReader<'_> {
             let visibility = visibility_now(&state, view);
             let numbers =
                 find_named(&state, a.into(), &visibility)?.zip(find_named(&state, b.into(), &visibility)?);
-            let digest = |number: DocumentNumber| state.population.digest_of(number);
             numbers.and_then(|(a, b)| {
-                let decision = state.decisions.of(digest(a)?, digest(b)?, &visibility)?;
+                let decision = in_force(&state, (a, b), &visibility)?;
                 Some((decision.decide.clone(), [a, b]))
             })
         };
@@ -137,12 +135,25 @@ impl IndexWriter<'_> {
         by: &str,
         view: &View,
     ) -> Result<bool> {
-        let (a, b) = (a.into(), b.into());
+        self.decide_if(a.into(), b.into(), duplicate, by, view, |_| true)
+    }
+
+    /// Decides if the decision that is in force allows it.
+    fn decide_if(
+        &self,
+        a: DocumentName<'_>,
+        b: DocumentName<'_>,
+        duplicate: Option<bool>,
+        by: &str,
+        view: &View,
+        may: impl FnOnce(Option<&StoredDecision>) -> bool,
+    ) -> Result<bool> {
         self.index.write(|generation, mut writer| {
             let numbers = {
                 let state = generation.store.state();
                 let visibility = visibility_now(&state, view);
-                find_named(&state, a, &visibility)?.zip(find_named(&state, b, &visibility)?)
+                let numbers = find_named(&state, a, &visibility)?.zip(find_named(&state, b, &visibility)?);
+                numbers.filter(|&numbers| may(in_force(&state, numbers, &visibility)))
             };
             let Some(numbers) = numbers else { return Ok(false) };
             if numbers.0 == numbers.1 {
@@ -188,67 +199,28 @@ impl IndexWriter<'_> {
         })
     }
 
-    /// Imports decisions from elsewhere, as far as this index has the documents with the same texts, and returns
-    /// the rest.
-    pub fn import_decisions(&self, decisions: &Decisions, by: &str) -> Result<Decisions> {
-        self.index.write(|generation, writer| import_decisions(generation, writer, decisions, by))
+    /// Withdraws the decision about two documents if this author has made it. Returns `false` if not, or if one of the
+    /// documents is not visible in the view.
+    pub fn withdraw<'a>(
+        &self,
+        a: impl Into<DocumentName<'a>>,
+        b: impl Into<DocumentName<'a>>,
+        author: &str,
+        view: &View,
+    ) -> Result<bool> {
+        self.decide_if(a.into(), b.into(), None, author, view, |decision| {
+            decision.is_some_and(|decision| decision.decide.by == author)
+        })
     }
 }
 
-fn import_decisions(
-    generation: &Generation,
-    mut writer: StoreWriter<'_>,
-    decisions: &Decisions,
-    by: &str,
-) -> Result<Decisions> {
-    let time = seconds(QueryOptions::default().now);
-    let mut context = SigningContext::new(generation);
-    let mut find = |named: &Named| -> Result<Option<DocumentNumber>> {
-        let mut numbers: Vec<DocumentNumber> = {
-            let state = generation.store.state();
-            let visibility = visibility_now(&state, &View::All);
-            visible_with_id(&state, &named.id, &visibility).collect()
-        };
-        let Some(digest) = named.text else {
-            // Without a text, an id that several documents have is ambiguous.
-            return Ok(numbers.pop().filter(|_| numbers.is_empty()));
-        };
-        numbers.sort_unstable();
-        for number in numbers.into_iter().rev() {
-            if TextDigest::of(&context.text_of(number)?) == digest {
-                return Ok(Some(number));
-            }
-        }
-        Ok(None)
-    };
-    let (mut operations, mut rest) = (Vec::new(), Decisions::default());
-    for pair in &decisions.pairs {
-        let operation = match find(&pair.a)?.zip(find(&pair.b)?) {
-            Some(numbers) => {
-                let ids = (&pair.a.id, &pair.b.id);
-                decision(generation, numbers, ids, Some(pair.duplicate), by, time)
-            }
-            None => Err(Error::input("one of the two is not here")),
-        };
-        match operation {
-            Ok(operation) => operations.push(operation),
-            Err(Error::Input(_)) => rest.pairs.push(pair.clone()),
-            Err(error) => return Err(error),
-        }
-    }
-    for keeper in &decisions.keepers {
-        match find(keeper)? {
-            Some(document) => {
-                let prefer = Prefer { document, preferred: true, by: by.to_owned(), time };
-                operations.push(Operation::Prefer(prefer));
-            }
-            None => rest.keepers.push(keeper.clone()),
-        }
-    }
-    let ticket = writer.commit(None, &operations)?;
-    drop(writer);
-    generation.store.sync(ticket)?;
-    Ok(rest)
+/// The decision about two documents that is in force for a caller.
+pub fn in_force<'a>(
+    state: &'a State,
+    (a, b): (DocumentNumber, DocumentNumber),
+    visibility: &Visibility,
+) -> Option<&'a StoredDecision> {
+    state.decisions.of(state.population.digest_of(a)?, state.population.digest_of(b)?, visibility)
 }
 
 /// Documents with the two contents of a decision: those it was made about, or else copies of what they were then.

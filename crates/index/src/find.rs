@@ -1,16 +1,22 @@
 //! Finds the contents that a document resembles: candidates by keys, then verified on the full feature sets.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use crate::storage::decisions::StoredDecision;
-use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::{Population, Visibility};
 use crate::storage::state::State;
-use lookalike_core::candidates::Buckets;
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
 use lookalike_core::features::FeatureSet;
+use lookalike_core::numbers::NumberMap;
 use lookalike_core::{Error, Result};
 
+use super::crowd::{self, Seeker};
 use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
-use lookalike_engine::pipeline::{Compare, Differs, Verify, pivots};
+use super::links::links_of;
+use crate::storage::clusters::Reach;
+use lookalike_engine::pipeline::{Compare, Differs, Verify};
 
 /// A content that a document resembles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +56,21 @@ struct Candidate {
     decided: bool,
 }
 
-/// Finds the visible contents, numbered from `first` on, that a document resembles.
+/// Finds the visible contents that a document resembles. The pivot of a crowd may resemble very many: of those beyond the
+/// first `described` only the similarities are told.
+pub fn find_all(
+    context: &mut SigningContext<'_>,
+    generation: &Generation,
+    query: &SignedDocument,
+    visibility: &Visibility,
+    described: usize,
+) -> Result<Vec<ContentMatch>> {
+    let reach = (Reach::All, described);
+    Ok(find_within(context, generation, query, visibility, ContentNumber::FIRST, reach)?.found)
+}
+
+/// Finds the visible contents, numbered from `first` on, that a document resembles that is to be inserted. Of a crowd only
+/// the pivots are looked at, even for a copy of a pivot: what comes must not take the longer the more there are.
 pub fn find(
     context: &mut SigningContext<'_>,
     generation: &Generation,
@@ -58,19 +78,38 @@ pub fn find(
     visibility: &Visibility,
     first: ContentNumber,
 ) -> Result<ContentMatches> {
+    find_within(context, generation, query, visibility, first, (Reach::Pivots, 0))
+}
+
+fn find_within(
+    context: &mut SigningContext<'_>,
+    generation: &Generation,
+    query: &SignedDocument,
+    visibility: &Visibility,
+    first: ContentNumber,
+    (reach, described): (Reach, usize),
+) -> Result<ContentMatches> {
     let Some(digest) = query.digest else {
         return Ok(ContentMatches { found: Vec::new(), widest_bucket: 0 });
     };
     let mut widest_bucket = 0;
-    let (candidates, exact) = {
+    let (mut candidates, exact) = {
         let state = generation.store.state();
         let exact = state.population.content_of(digest);
         let exact = exact.filter(|&content| {
             content >= first && state.population.best_visible(content, visibility).is_some()
         });
-        (candidates(generation, &state, query, digest, visibility, first, &mut widest_bucket)?, exact)
+        let from = (first, reach);
+        (candidates(generation, &state, query, digest, visibility, from, &mut widest_bucket)?, exact)
     };
-    let mut found = verify(context, generation, query, &candidates)?;
+    let mut found = Vec::new();
+    if let Some(content) = exact
+        && reach == Reach::All
+        && generation.crowds.needs_pivots(candidates.len())
+    {
+        found = linked_beyond(generation, visibility, content, described, &mut candidates)?;
+    }
+    found.extend(verify(context, generation, query, &candidates)?);
     found.extend(exact.map(|content| ContentMatch {
         content,
         similarity: 1.0,
@@ -83,23 +122,37 @@ pub fn find(
     Ok(ContentMatches { found, widest_bucket })
 }
 
-/// The contents of all crowds that a new content would join, without those that are already recorded as crowd
-/// members; `None` if it joins no crowd.
-pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<ContentNumber>>> {
+/// Takes what a content is known to be linked to out of the candidates, the `described` first in order of the answer
+/// excepted. What is not linked is no candidate either.
+fn linked_beyond(
+    generation: &Generation,
+    visibility: &Visibility,
+    content: ContentNumber,
+    described: usize,
+    candidates: &mut Vec<Candidate>,
+) -> Result<Vec<ContentMatch>> {
+    let links = links_of(generation, visibility, content)?;
+    let similarities: NumberMap<Content, f64> =
+        links.into_iter().map(|link| (link.other, link.similarity)).collect();
+    candidates.retain(|candidate| candidate.decided || similarities.contains_key(&candidate.content));
+    let matches = candidates.iter().map(|candidate| ContentMatch {
+        content: candidate.content,
+        similarity: similarities.get(&candidate.content).copied().unwrap_or_default(),
+        overlap: None,
+        found_by: candidate.found_by,
+        because: NO_REASON,
+        differs: None,
+        kind: if candidate.decided { MatchKind::Decided } else { MatchKind::Verified },
+    });
+    let matches: Vec<ContentMatch> = matches.collect();
     let state = generation.store.state();
-    let (mut is_any, mut crowd) = (false, Vec::new());
-    state.keys.find(keys.iter().map(|&(_, key)| key), |place, bucket| {
-        if !generation.lookup.is_exact(keys[place].0) {
-            bucket.retain(|&content| state.population.is_alive(content));
-            if Buckets::default().needs_pivots(bucket.len() + 1) {
-                is_any = true;
-                crowd.extend(bucket.iter().filter(|&&content| !state.crowds.has(content)));
-            }
-        }
-    })?;
-    crowd.sort_unstable();
-    crowd.dedup();
-    Ok(is_any.then_some(crowd))
+    let ordered = in_order(&matches, &state.population, visibility);
+    let described: BTreeSet<ContentNumber> =
+        ordered.iter().take(described).map(|found| found.content).collect();
+    candidates.retain(|candidate| candidate.decided || described.contains(&candidate.content));
+    let is_left =
+        |found: &&ContentMatch| found.kind == MatchKind::Verified && !described.contains(&found.content);
+    Ok(matches.iter().filter(is_left).copied().collect())
 }
 
 /// The visible matches, the most similar first, equal ones by their best documents. Ordering them by content number
@@ -129,8 +182,8 @@ pub fn nearby(
     let Some(digest) = query.digest else { return Ok(Vec::new()) };
     let candidates = {
         let state = generation.store.state();
-        let mut candidates =
-            candidates(generation, &state, query, digest, visibility, ContentNumber::FIRST, &mut 0)?;
+        let from = (ContentNumber::FIRST, Reach::Pivots);
+        let mut candidates = candidates(generation, &state, query, digest, visibility, from, &mut 0)?;
         candidates.sort_by_key(|candidate| state.population.contents[candidate.content].digest);
         candidates
     };
@@ -160,7 +213,8 @@ pub fn find_undecided(
     let everything = Visibility { sets: None, now: 0 };
     let candidate = {
         let state = generation.store.state();
-        let proposed = proposed(generation, &state, query, &everything, ContentNumber::FIRST, &mut 0)?;
+        let from = (ContentNumber::FIRST, Reach::All);
+        let proposed = proposed(generation, &state, query, &everything, from, &mut 0)?;
         let found_by = proposed.iter().find(|one| one.0 == content).map(|one| one.1);
         found_by.and_then(|found_by| candidate(&state, content, &everything, found_by, false))
     };
@@ -174,12 +228,12 @@ fn candidates(
     query: &SignedDocument,
     digest: u128,
     visibility: &Visibility,
-    first: ContentNumber,
+    from: (ContentNumber, Reach),
     widest_bucket: &mut usize,
 ) -> Result<Vec<Candidate>> {
     let population = &state.population;
     let mut candidates = Vec::new();
-    for (content, found_by) in proposed(generation, state, query, visibility, first, widest_bucket)? {
+    for (content, found_by) in proposed(generation, state, query, visibility, from, widest_bucket)? {
         let other = population.contents[content].digest;
         // Exact copies are found by digest, and decisions of people take precedence.
         if other != digest && state.decisions.of(digest, other, visibility).is_none() {
@@ -189,7 +243,7 @@ fn candidates(
     for other in state.decisions.partners(digest) {
         let is_duplicate = |decision: &StoredDecision| decision.decide.duplicate == Some(true);
         if state.decisions.of(digest, other, visibility).is_some_and(is_duplicate) {
-            let content = population.content_of(other).filter(|&content| content >= first);
+            let content = population.content_of(other).filter(|&content| content >= from.0);
             candidates.extend(content.and_then(|content| candidate(state, content, visibility, 0, true)));
         }
     }
@@ -202,13 +256,27 @@ fn proposed(
     state: &State,
     query: &SignedDocument,
     visibility: &Visibility,
-    first: ContentNumber,
+    (first, reach): (ContentNumber, Reach),
     widest_bucket: &mut usize,
 ) -> Result<Vec<(ContentNumber, u32)>> {
     let population = &state.population;
+    let content = query.digest.and_then(|digest| population.content_of(digest));
+    let content = content.filter(|&content| population.best_visible(content, visibility).is_some());
+    let seeker = Seeker { content, stored: &query.stored, reach };
     let mut proposed: Vec<(ContentNumber, u32)> = Vec::new();
+    let mut keys = Cow::Borrowed(&query.keys);
+    if first == ContentNumber::FIRST && state.known_crowds.len() > 0 {
+        keys.to_mut().retain(|&(branch, key)| {
+            let known = crowd::known_pivots(generation, state, visibility, key);
+            let known = known.filter(|(_, pivots)| !seeker.needs_all(pivots));
+            let Some((size, pivots)) = known else { return true };
+            *widest_bucket = (*widest_bucket).max(size);
+            proposed.extend(pivots.iter().map(|&content| (content, 1 << branch)));
+            false
+        });
+    }
     let mut propose = |place: usize, bucket: &mut Vec<ContentNumber>| {
-        let branch = query.keys[place].0;
+        let branch = keys[place].0;
         bucket.retain(|&content| {
             content >= first
                 && population.is_alive(content)
@@ -217,38 +285,26 @@ fn proposed(
         if visibility.sets.is_some() || state.has_expired(visibility.now) {
             bucket.retain(|&content| population.best_visible(content, visibility).is_some());
         }
-        if !generation.lookup.is_exact(branch) {
-            *widest_bucket = (*widest_bucket).max(bucket.len());
-            keep_pivots(state, visibility, bucket);
+        if first == ContentNumber::FIRST {
+            crowd::remember(generation, state, visibility, keys[place], bucket);
         }
+        let size = crowd::keep_met(generation, state, visibility, branch, &seeker, bucket);
+        *widest_bucket = (*widest_bucket).max(size);
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
     };
     if first == ContentNumber::FIRST {
-        state.keys.find(query.keys.iter().map(|&(_, key)| key), propose)?;
+        state.keys.find(keys.iter().map(|&(_, key)| key), propose)?;
     } else {
         // The keys of contents from `first` on are still in memory.
         let mut bucket = Vec::new();
-        for (place, &(_, key)) in query.keys.iter().enumerate() {
+        for (place, &(_, key)) in keys.iter().enumerate() {
             bucket.clear();
             state.keys.head.find(key, &mut bucket);
             propose(place, &mut bucket);
         }
     }
-    count_votes(generation, &mut proposed);
+    crowd::count_votes(generation, &mut proposed);
     Ok(proposed)
-}
-
-/// Keeps the contents that enough branches proposed, each once.
-pub fn count_votes(generation: &Generation, proposed: &mut Vec<(ContentNumber, u32)>) {
-    proposed.sort_unstable();
-    proposed.dedup_by(|next, one| {
-        let same = next.0 == one.0;
-        if same {
-            one.1 |= next.1;
-        }
-        same
-    });
-    proposed.retain(|&(_, found_by)| generation.pipeline.has_votes(found_by));
 }
 
 fn candidate(
@@ -260,27 +316,6 @@ fn candidate(
 ) -> Option<Candidate> {
     let document = state.population.best_visible(content, visibility)?;
     Some(Candidate { content, document, found_by, decided })
-}
-
-/// In a crowd a document is only compared with the pivots, as in a batch run. The query document counts as a member
-/// of the crowd.
-fn keep_pivots(state: &State, visibility: &Visibility, bucket: &mut Vec<ContentNumber>) {
-    if Buckets::default().needs_pivots(bucket.len() + 1) {
-        *bucket = pivots_of(state, visibility, bucket);
-    }
-}
-
-/// The pivots of a crowd, with the visible copies deciding which content is best.
-pub fn pivots_of(state: &State, visibility: &Visibility, bucket: &[ContentNumber]) -> Vec<ContentNumber> {
-    let population = &state.population;
-    let best_copy = |content: ContentNumber| {
-        population.best_visible(content, visibility).or_else(|| population.best(content))
-    };
-    let copies = bucket.iter().filter_map(|&content| Some((content, best_copy(content)?)));
-    let best = copies.min_by(|a, b| population.order(a.1, b.1)).map(|(content, _)| content);
-    let digest = |&content: &ContentNumber| (population.contents[content].digest, content);
-    let mut digests: Vec<_> = bucket.iter().map(digest).collect();
-    best.map_or_else(Vec::new, |best| pivots(Buckets::default(), best, &mut digests))
 }
 
 fn verify(

@@ -8,6 +8,7 @@ use crate::storage::limits::IndexLimits;
 use crate::storage::state::Layout;
 use crate::storage::store::{Store, StoreParts};
 use crate::storage::texts::Texts;
+use lookalike_core::candidates::Buckets;
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::registry::Registry;
@@ -32,7 +33,9 @@ pub struct Generation {
     /// How the candidates for a document are looked up.
     pub lookup: Lookup,
     pub store: Store,
-    /// Data computed for callers who do not see every document.
+    /// How many contents with one key are a crowd, and how many pivots it has.
+    pub crowds: Buckets,
+    /// What was computed about crowds, and for callers who do not see every document.
     pub link_cache: LinkCache,
     /// Buffers of finished contexts, to be reused.
     buffers: Mutex<Vec<SigningBuffers>>,
@@ -115,6 +118,13 @@ impl Generation {
         self.store.state().lasting.since(self.number)
     }
 
+    /// The position that the next document will have for the keep rules. It is its lasting number: the numbers within a
+    /// generation start again below those by which older documents are ranked.
+    pub fn next_position(&self) -> u32 {
+        let state = self.store.state();
+        state.lasting.of(state.population.documents.next_number()).raw()
+    }
+
     /// How many bytes are stored for each document.
     pub fn layout(&self) -> Layout {
         layout(&self.pipeline, &self.lookup)
@@ -166,7 +176,8 @@ impl Generation {
         let recipe = recipe.to_stored();
         let buffers = Mutex::default();
         let link_cache = LinkCache::default();
-        Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, link_cache, buffers })
+        let crowds = Buckets::default();
+        Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, crowds, link_cache, buffers })
     }
 }
 
@@ -185,7 +196,7 @@ impl<'a> SigningContext<'a> {
         SigningContext { generation, buffers: left.unwrap_or_default() }
     }
 
-    /// Parses and signs a document. `position` is the number that it would get.
+    /// Parses and signs a document. `position` is the lasting number that it has or would get.
     pub fn sign(&mut self, line: &[u8], position: u32) -> Result<SignedDocument> {
         let generation = self.generation;
         let buffers = &mut self.buffers;

@@ -6,11 +6,11 @@ use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Continues, Operation, Put, Touch, Version};
 use crate::storage::population::Visibility;
 use crate::storage::store::{StoreWriter, Ticket};
-use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
 use super::answer::{self, Answer, DocumentAction};
+use super::crowd;
 use super::find::{self, ContentMatch, ContentMatches};
 use super::generation::{Generation, SignedDocument, SigningContext};
 use super::name::{labels_cover, labels_of, with_same_name};
@@ -53,7 +53,7 @@ impl Add<'_> {
 
     /// Whether one of the document's keys may have a crowd.
     fn is_in_crowd(&self) -> bool {
-        Buckets::default().needs_pivots(self.matches.widest_bucket + 1)
+        self.generation.crowds.needs_pivots(self.matches.widest_bucket + 1)
     }
 
     /// The contents it resembles, as far as they are visible.
@@ -63,9 +63,9 @@ impl Add<'_> {
             state.decisions.has_hidden(digest, visibility)
         };
         if visibility.sets.is_some() && (self.is_in_crowd() || self.query.digest.is_some_and(hidden)) {
-            return Ok(
-                find::find(context, self.generation, &self.query, visibility, ContentNumber::FIRST)?.found
-            );
+            let first = ContentNumber::FIRST;
+            let matches = find::find(context, self.generation, &self.query, visibility, first)?;
+            return Ok(matches.found);
         }
         Ok(self.matches.found.clone())
     }
@@ -252,7 +252,11 @@ impl Add<'_> {
         place: crate::storage::texts::Place,
         continues: Option<Continues>,
     ) -> Result<Put> {
-        let crowd = if self.is_in_crowd() { find::crowd(self.generation, &self.query.kept)? } else { None };
+        let crowd = if self.is_in_crowd() {
+            crowd::joined(self.generation, &self.query.kept, &self.query.stored)?
+        } else {
+            None
+        };
         let state = self.generation.store.state();
         let threshold = self.generation.pipeline.decider.threshold();
         let interval = continues.as_ref().map_or(recrawl::FIRST, |continues| {

@@ -1,5 +1,5 @@
-//! Caches what had to be computed about contents for callers who do not see every document: keys, comparisons and
-//! links.
+//! Caches what had to be computed about contents of crowds, and for callers who do not see every document: keys,
+//! comparisons and links.
 //!
 //! Contents never change, so cached keys and comparisons stay valid for the whole generation.
 
@@ -29,9 +29,9 @@ pub struct CacheContents {
     seen: Vec<CachedLinks>,
 }
 
-/// The links of one view, identified by the label sets it sees, valid for one state of the index.
+/// The links of one view, identified by the label sets it sees (`None`: all), valid for one state of the index.
 struct CachedLinks {
-    sets: Vec<bool>,
+    sets: Option<Vec<bool>>,
     changes: u64,
     links: NumberMap<Content, Vec<Link>>,
 }
@@ -52,20 +52,24 @@ impl LinkCache {
 }
 
 impl LinkCache {
-    pub fn links(&self, sets: &[bool], changes: u64, content: ContentNumber) -> Option<Vec<Link>> {
+    pub fn links(&self, sets: Option<&[bool]>, changes: u64, content: ContentNumber) -> Option<Vec<Link>> {
         let known = self.lock();
-        let seen = known.seen.iter().find(|seen| seen.changes == changes && seen.sets == sets)?;
+        let seen = known.seen.iter().find(|seen| seen.changes == changes && seen.sets.as_deref() == sets)?;
         seen.links.get(&content).cloned()
     }
 
-    pub fn store_links(&self, sets: &[bool], changes: u64, content: ContentNumber, links: &[Link]) {
+    pub fn store_links(&self, sets: Option<&[bool]>, changes: u64, content: ContentNumber, links: &[Link]) {
         let mut known = self.lock();
         known.seen.retain(|seen| seen.changes == changes);
-        let place = known.seen.iter().position(|seen| seen.sets == sets).unwrap_or_else(|| {
+        let place = known.seen.iter().position(|seen| seen.sets.as_deref() == sets).unwrap_or_else(|| {
             if known.seen.len() >= MOST_VIEWS {
                 known.seen.remove(0);
             }
-            known.seen.push(CachedLinks { sets: sets.to_vec(), changes, links: NumberMap::default() });
+            known.seen.push(CachedLinks {
+                sets: sets.map(<[bool]>::to_vec),
+                changes,
+                links: NumberMap::default(),
+            });
             known.seen.len() - 1
         });
         known.seen[place].links.insert(content, links.to_vec());

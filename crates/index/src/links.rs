@@ -1,31 +1,32 @@
-//! Links between contents for callers who do not see every document.
+//! Links between contents that are not stored as they are.
 //!
 //! The stored links hold for everyone, with two exceptions. In a crowd (so many contents with one key that each is
 //! only compared with a few pivots) they depend on who is in the crowd. And a decision only counts for those who
-//! see the documents it was made about. For contents of these two kinds the links are computed again among the
-//! visible documents; they equal those of a batch run over the visible documents.
+//! see the documents it was made about. For contents of these two kinds the links are computed among the visible
+//! documents when they are asked for; they equal those of a batch run over the visible documents. What is stored of them
+//! saves comparisons.
 //!
 //! This needs the keys of a content, which are not stored by content, and comparisons that were never made. Both
 //! need texts, which must not be read while the state is locked. So a query runs with what is cached and records
 //! what is missing; the missing data is then computed, and the query runs again.
 
 use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::storage::clusters::Link;
+use crate::storage::clusters::{Link, Reach};
 use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
-use lookalike_core::candidates::Buckets;
 use lookalike_core::numbers::NumberMap;
 use lookalike_core::{Error, Result};
 
-use super::find::{count_votes, pivots_of};
+use super::crowd::{self, Seeker, count_votes};
 use super::generation::{Generation, LoadedDocument, SigningContext};
 use super::link_cache::{BranchKeys, ComparedPair, ProposedPair};
 use lookalike_core::threads::{self, try_on_threads};
-use lookalike_engine::pipeline::{Compare, Verify};
+use lookalike_engine::pipeline::{Compare, CrowdsBy, Verify};
 
 /// How many documents are held while pairs are compared.
 const HELD: usize = 2048;
@@ -44,46 +45,59 @@ pub struct MissingData {
     buckets: RefCell<HashMap<(u8, u64), Bucket>>,
 }
 
-/// The visible contents that share a key, and their pivots if they are a crowd.
+/// The visible contents that share a key.
+#[derive(Default)]
 struct Bucket {
-    contents: Vec<ContentNumber>,
+    /// `None` if only the pivots were asked for so far.
+    contents: Option<Vec<ContentNumber>>,
+    /// The pivots of a crowd, if the key makes it one.
     pivots: Option<Vec<ContentNumber>>,
 }
 
-impl Bucket {
-    /// What a content of the bucket is compared with: a pivot with all, others with the pivots.
-    fn compared_with(&self, content: ContentNumber) -> &[ContentNumber] {
-        match &self.pivots {
-            Some(pivots) if !pivots.contains(&content) => pivots,
-            _ => &self.contents,
-        }
-    }
-}
-
-/// The links of a content in this view; `None` if they are the stored ones.
+/// The links of a content in this view, at least those within reach; `None` if they are the stored ones.
 pub fn link_overrides(
     generation: &Generation,
     state: &State,
     visibility: &Visibility,
     missing: &MissingData,
     content: ContentNumber,
+    reach: Reach,
 ) -> Option<Vec<Link>> {
-    let sets = visibility.sets.as_ref()?;
     let digest = state.population.contents.get(content)?.digest;
     if !state.crowds.has(content) && !state.decisions.has_hidden(digest, visibility) {
         return None;
     }
+    let sets = visibility.sets.as_deref();
     // Documents that have expired become invisible without any change of the state.
     let lasts = !state.has_expired(visibility.now);
     if lasts && let Some(links) = generation.link_cache.links(sets, state.changes, content) {
         return Some(links);
     }
     let missed = missing.missed.get();
-    let links = compute_links(generation, state, visibility, missing, content, digest);
-    if lasts && missing.missed.get() == missed {
+    let links = compute_links(generation, state, visibility, missing, (content, digest), reach);
+    if lasts && reach == Reach::All && missing.missed.get() == missed {
         generation.link_cache.store_links(sets, state.changes, content, &links);
     }
     Some(links)
+}
+
+/// All links of a content in this view.
+pub fn links_of(
+    generation: &Generation,
+    visibility: &Visibility,
+    content: ContentNumber,
+) -> Result<Vec<Link>> {
+    loop {
+        let missing = MissingData::default();
+        let links = {
+            let state = generation.store.state();
+            let own = link_overrides(generation, &state, visibility, &missing, content, Reach::All);
+            own.unwrap_or_else(|| state.clusters.links(content).to_vec())
+        };
+        if !missing.fetch(generation)? {
+            return Ok(links);
+        }
+    }
 }
 
 fn compute_links(
@@ -91,8 +105,8 @@ fn compute_links(
     state: &State,
     visibility: &Visibility,
     missing: &MissingData,
-    content: ContentNumber,
-    digest: u128,
+    (content, digest): (ContentNumber, u128),
+    reach: Reach,
 ) -> Vec<Link> {
     let population = &state.population;
     let keys = generation.link_cache.lock().keys.get(&content).cloned();
@@ -101,7 +115,7 @@ fn compute_links(
         missing.missed.update(|missed| missed + 1);
         return Vec::new();
     };
-    let proposed = match missing.proposed(generation, state, visibility, content, &keys) {
+    let mut proposed = match missing.proposed(generation, state, visibility, (content, &keys), reach) {
         Ok(proposed) => proposed,
         Err(error) => {
             *missing.failed.borrow_mut() = Some(error);
@@ -109,6 +123,14 @@ fn compute_links(
             return Vec::new();
         }
     };
+    if reach != Reach::All
+        && let Some(own) = population.best_visible(content, visibility)
+    {
+        proposed.retain(|&(other, _)| {
+            let other = population.best_visible(other, visibility);
+            other.is_some_and(|other| population.order(other, own) == Ordering::Less)
+        });
+    }
     let known = generation.link_cache.lock();
     let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
     let kept: NumberMap<Content, f64> = kept.collect();
@@ -119,12 +141,14 @@ fn compute_links(
             continue;
         }
         let pair = (content.min(other), content.max(other), found_by);
-        // If nobody ever decided about the two, a stored link is right; and if one of them was never in a crowd, so
-        // is its absence.
+        // If nobody ever decided about the two, a stored link is right, unless the records must confirm who proposes
+        // it now; and if one of them was never in a crowd, so is its absence.
         let is_decided = !state.decisions.about(digest, others).is_empty();
         let kept = kept.get(&other);
         let similarity = match kept {
-            Some(&similarity) if !is_decided => Some(similarity),
+            Some(&similarity) if !is_decided && !generation.lookup.needs_records(found_by) => {
+                Some(similarity)
+            }
             None if !(is_decided || state.crowds.has(content) && state.crowds.has(other)) => None,
             _ => match known.pairs.get(&pair) {
                 Some(&similarity) => similarity,
@@ -155,25 +179,54 @@ impl MissingData {
         generation: &Generation,
         state: &State,
         visibility: &Visibility,
-        content: ContentNumber,
-        keys: &[(u8, u64)],
+        (content, keys): (ContentNumber, &[(u8, u64)]),
+        reach: Reach,
     ) -> Result<Vec<(ContentNumber, u32)>> {
+        let seeker = Seeker { content: Some(content), stored: state.stored(content), reach };
         let mut buckets = self.buckets.borrow_mut();
-        let new: Vec<(u8, u64)> = keys.iter().copied().filter(|key| !buckets.contains_key(key)).collect();
-        state.keys.find(new.iter().map(|&(_, key)| key), |place, contents| {
+        for &(branch, key) in keys {
+            buckets.entry((branch, key)).or_insert_with(|| {
+                let known = crowd::known_pivots(generation, state, visibility, key);
+                Bucket { contents: None, pivots: known.map(|(_, pivots)| pivots) }
+            });
+        }
+        let is_incomplete = |key: &(u8, u64)| {
+            buckets.get(key).is_some_and(|bucket| {
+                let needed = bucket.pivots.as_ref().is_none_or(|pivots| seeker.needs_all(pivots));
+                bucket.contents.is_none() && needed
+            })
+        };
+        let incomplete: Vec<(u8, u64)> = keys.iter().copied().filter(is_incomplete).collect();
+        state.keys.find(incomplete.iter().map(|&(_, key)| key), |place, contents| {
             contents.retain(|&content| state.population.best_visible(content, visibility).is_some());
-            let is_crowd =
-                !generation.lookup.is_exact(new[place].0) && Buckets::default().needs_pivots(contents.len());
-            let pivots = is_crowd.then(|| pivots_of(state, visibility, contents));
-            buckets.insert(new[place], Bucket { contents: contents.clone(), pivots });
+            let bucket = buckets.entry(incomplete[place]).or_default();
+            if bucket.pivots.is_none() {
+                crowd::remember(generation, state, visibility, incomplete[place], contents);
+                bucket.pivots =
+                    crowd::pivots_by_key(generation, state, visibility, incomplete[place].0, contents);
+            }
+            bucket.contents = Some(contents.clone());
         })?;
-        let own = state.stored(content);
         let mut proposed = Vec::new();
-        for key in keys {
-            let Some(bucket) = buckets.get(key) else { continue };
-            let near = bucket.compared_with(content).iter().copied();
-            let near = near.filter(|&other| generation.lookup.is_near(key.0, own, state.stored(other)));
-            proposed.extend(near.map(|other| (other, 1 << key.0)));
+        let mut near = Vec::new();
+        for &(branch, key) in keys {
+            let Some(bucket) = buckets.get(&(branch, key)) else { continue };
+            let contents = bucket.contents.as_deref().unwrap_or_default();
+            let met = match (&bucket.pivots, generation.lookup.crowds(branch)) {
+                (Some(pivots), _) if !seeker.needs_all(pivots) => pivots.as_slice(),
+                _ if reach == Reach::Pivots => &[],
+                (_, CrowdsBy::Key) => contents,
+                (_, CrowdsBy::Signature | CrowdsBy::Nothing) => {
+                    near.clear();
+                    let is_near = |other: ContentNumber| {
+                        generation.lookup.is_near(branch, seeker.stored, state.stored(other))
+                    };
+                    near.extend(contents.iter().copied().filter(|&other| is_near(other)));
+                    crowd::keep_met(generation, state, visibility, branch, &seeker, &mut near);
+                    near.as_slice()
+                }
+            };
+            proposed.extend(met.iter().map(|&other| (other, 1 << branch)));
         }
         count_votes(generation, &mut proposed);
         Ok(proposed)

@@ -10,7 +10,7 @@ use crate::query::visibility_now;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
@@ -35,10 +35,9 @@ impl IndexReader<'_> {
         let generation = self.index.generation();
         generation.lookup.check_answers()?;
         let mut context = SigningContext::new(&generation);
-        let next = generation.store.state().population.documents.next_number();
-        let query = context.sign(document, next.raw())?;
+        let query = context.sign(document, generation.next_position())?;
         let visibility = visibility_for(&generation.store.state(), options);
-        let found = find::find(&mut context, &generation, &query, &visibility, ContentNumber::FIRST)?.found;
+        let found = find::find_all(&mut context, &generation, &query, &visibility, options.limit)?;
         if options.refresh {
             self.index.count_hits(&generation, &found, &visibility, options);
         }

@@ -16,12 +16,12 @@ use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch};
 use crate::storage::population::Visibility;
 use crate::storage::texts::{End, Place};
-use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::{sync_folder, write_synced};
 use lookalike_plumbing::json::read_json;
 
+use super::crowd;
 use super::decide::decision;
 use super::find::{self, ContentMatches, MatchKind};
 use super::generation::{self, Generation, GenerationParts, SignedDocument, SigningContext};
@@ -68,7 +68,8 @@ impl IndexWriter<'_> {
         let folder = generation_folder(&self.index.folder, number);
         // The new generation refers to the texts where the old one does, which must hold after a crash, too.
         old.store.write()?.persist_places()?;
-        let new = self.begin(number, &folder, recipe)?;
+        let mut new = self.begin(number, &folder, recipe)?;
+        new.crowds = old.crowds;
         self.sign_most(&old, &new, threads)?;
         // This takes a while. It is done before writers have to wait; documents that come meanwhile are signed
         // below.
@@ -205,7 +206,8 @@ fn read(
                 Err(Error::Gone) => continue,
                 read => read?,
             }
-            let signed = context.sign(&line, number.raw())?;
+            let position = old.store.state().lasting.of(number).raw();
+            let signed = context.sign(&line, position)?;
             let matches = find::find(&mut context, new, &signed, &all, ContentNumber::FIRST)?;
             part.push((number, signed, matches));
         }
@@ -222,8 +224,8 @@ fn put_of(
     signed: SignedDocument,
     matches: &ContentMatches,
 ) -> Result<Put> {
-    let is_in_crowd = Buckets::default().needs_pivots(matches.widest_bucket + 1);
-    let crowd = if is_in_crowd { find::crowd(new, &signed.kept)? } else { None };
+    let is_in_crowd = new.crowds.needs_pivots(matches.widest_bucket + 1);
+    let crowd = if is_in_crowd { crowd::joined(new, &signed.kept, &signed.stored)? } else { None };
     let links = matches.found.iter().filter(|found| found.kind != MatchKind::Exact);
     Ok(Put {
         id: String::new(),

@@ -63,9 +63,20 @@ impl IndexReader<'_> {
         with_clusters(&generation, &visibility, |clusters| {
             let (state, mut stats) = (clusters.state, stats.clone());
             if state.is_all_visible(&visibility) {
-                count_all(state, &mut stats);
+                count_all(clusters, &mut stats);
             } else {
-                count_seen(clusters, &mut stats);
+                stats.documents = state
+                    .population
+                    .documents
+                    .iter()
+                    .filter(|document| visibility.includes(document))
+                    .count() as u64;
+                let count =
+                    state.population.contents.numbers().fold(Count::default(), |mut count, content| {
+                        count.add(clusters, content);
+                        count
+                    });
+                count.write(&mut stats);
             }
             if *view == View::All {
                 // Sizes would reveal hidden documents.
@@ -78,36 +89,70 @@ impl IndexReader<'_> {
     }
 }
 
-/// Uses counters that are kept up to date, because statistics are queried often.
-fn count_all(state: &State, stats: &mut Stats) {
+/// Contents, clusters and what else changes with the links.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    contents: u64,
+    clusters: u64,
+    duplicates: u64,
+    /// Ends of pairs.
+    linked: u64,
+}
+
+impl Count {
+    /// Counts a content as its clusters are seen.
+    fn add(&mut self, clusters: &mut ClusterLookup<'_>, content: ContentNumber) {
+        let copies = clusters.copies(content);
+        if copies == 0 {
+            return;
+        }
+        self.contents += 1;
+        self.linked += clusters.links(content).len() as u64;
+        let is_master = clusters.is_master(content);
+        self.duplicates += copies - u64::from(is_master);
+        self.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
+    }
+
+    fn write(self, stats: &mut Stats) {
+        stats.contents = self.contents;
+        stats.clusters = self.clusters;
+        stats.duplicates = self.duplicates;
+        stats.pairs = self.linked / 2;
+    }
+}
+
+/// Uses counters that are kept up to date, because statistics are queried often. They are those of the stored links, which
+/// differ in crowds: whatever is connected with one is counted again.
+fn count_all(clusters: &mut ClusterLookup<'_>, stats: &mut Stats) {
+    let state = clusters.state;
+    stats.documents = u64::from(state.population.living);
+    let mut count = stored_count(state);
+    if !state.crowds.is_empty() {
+        let (mut stored, mut now) = (Count::default(), Count::default());
+        let mut as_stored = clusters.as_stored();
+        for content in clusters.connected_with_crowds() {
+            stored.add(&mut as_stored, content);
+            now.add(clusters, content);
+        }
+        let corrected = |all: u64, stored: u64, now: u64| (all + now).saturating_sub(stored);
+        count.clusters = corrected(count.clusters, stored.clusters, now.clusters);
+        count.duplicates = corrected(count.duplicates, stored.duplicates, now.duplicates);
+        count.linked = corrected(count.linked, stored.linked, now.linked);
+    }
+    count.write(stats);
+}
+
+fn stored_count(state: &State) -> Count {
     let population = &state.population;
-    stats.documents = u64::from(population.living);
-    stats.contents = u64::from(population.living_contents);
-    stats.pairs = state.clusters.pairs;
     let masters = u64::from(population.living_contents) - state.clusters.member_count;
-    stats.duplicates = u64::from(population.comparable) - masters;
     let alone = |&&content: &&ContentNumber| {
         state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
     };
     let copied = population.copied.iter().filter(alone).count();
-    stats.clusters = (state.clusters.masters_from(ContentNumber::FIRST).count() + copied) as u64;
-}
-
-/// Counts what is visible to a caller who does not see every document.
-fn count_seen(clusters: &mut ClusterLookup<'_>, stats: &mut Stats) {
-    let (state, visibility) = (clusters.state, clusters.visibility);
-    stats.documents =
-        state.population.documents.iter().filter(|document| visibility.includes(document)).count() as u64;
-    for content in state.population.contents.numbers() {
-        let copies = clusters.copies(content);
-        if copies == 0 {
-            continue;
-        }
-        stats.contents += 1;
-        let links = clusters.links(content).iter();
-        stats.pairs += links.filter(|link| link.other > content).count() as u64;
-        let is_master = clusters.is_master(content);
-        stats.duplicates += copies - u64::from(is_master);
-        stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
+    Count {
+        contents: u64::from(population.living_contents),
+        clusters: (state.clusters.masters_from(ContentNumber::FIRST).count() + copied) as u64,
+        duplicates: u64::from(population.comparable) - masters,
+        linked: 2 * state.clusters.pairs,
     }
 }

@@ -7,9 +7,9 @@
 pub use lookalike_index::survey;
 pub use lookalike_index::{
     Answer, BulkLoader, ClusterMap, ClusterPlan, CorpusLine, Decision, DocumentAction, DocumentName,
-    DocumentVerdict, DueDocument, DueQueue, History, Index, IndexLimits, IndexReader, IndexWriter, MapMember,
-    Match, MatchPassage, NearDuplicate, Outside, PinnedDocument, PinnedMember, PlannedRemoval, Policy,
-    Preference, Preview, QueryOptions, ReadTransaction, Recrawl, Refusal, Removal, RemovalReason,
-    RemovalReportFormat, RemovedDocument, Resolved, SetVerdict, Stats, StoredDocument, Surveyor, Version,
-    View, VisibleCluster, VisibleMember,
+    DocumentVerdict, DueDocument, DueQueue, History, ImportedDecisions, Index, IndexLimits, IndexReader,
+    IndexWriter, MapMember, Match, MatchPassage, NearDuplicate, Outside, PinnedDocument, PinnedMember,
+    PlannedRemoval, Policy, Preference, Preview, QueryOptions, ReadTransaction, Recrawl, Refusal, Removal,
+    RemovalReason, RemovalReportFormat, RemovedDocument, Resolved, SetVerdict, Stats, StoredDocument,
+    Surveyor, Version, View, VisibleCluster, VisibleMember,
 };

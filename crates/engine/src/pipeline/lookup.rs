@@ -35,6 +35,17 @@ struct BranchLookup {
     first_key: usize,
 }
 
+/// What the documents of a crowd have in common: so many documents that each is compared with a few pivots only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrowdsBy {
+    /// One key.
+    Key,
+    /// The whole signature. Of such a crowd only the pivots are compared with documents of other signatures.
+    Signature,
+    /// There are no crowds: all near documents are compared.
+    Nothing,
+}
+
 /// What is kept of a document to find it, and what it looks for.
 #[derive(Clone, Debug, Default)]
 pub struct LookupEntry {
@@ -131,9 +142,18 @@ impl Lookup {
         branch.neighbours.as_ref().is_none_or(|near| near.may_pair(&a[range()], &b[range()]))
     }
 
-    /// Whether a branch finds all near documents, however many share a key.
-    pub fn is_exact(&self, branch: u8) -> bool {
-        self.branches[usize::from(branch)].neighbours.is_some()
+    /// Which documents a branch only compares with pivots if there are too many of them.
+    pub fn crowds(&self, branch: u8) -> CrowdsBy {
+        match &self.branches[usize::from(branch)] {
+            BranchLookup { neighbours: None, .. } => CrowdsBy::Key,
+            BranchLookup { by_features: false, .. } => CrowdsBy::Signature,
+            BranchLookup { by_features: true, .. } => CrowdsBy::Nothing,
+        }
+    }
+
+    /// The signature of a branch among the bytes that are kept of a document.
+    pub fn signature<'a>(&self, branch: u8, stored: &'a [u8]) -> &'a [u8] {
+        &stored[self.branches[usize::from(branch)].signature.clone()]
     }
 
     /// Whether some of these branches must see records to know that two documents are candidates.

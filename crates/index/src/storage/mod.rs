@@ -10,7 +10,7 @@
 mod acknowledged;
 pub mod bytes;
 pub mod clusters;
-mod crowds;
+pub mod crowds;
 pub mod decisions;
 pub mod document;
 mod ids;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lookalike_core::cluster::Clusterer;
 
 use crate::storage::clusters::Clusters;
-use crate::storage::crowds::Crowds;
+use crate::storage::crowds::{Crowds, KnownCrowds};
 use crate::storage::decisions::{Decisions, StoredDecision};
 use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::keys::Keys;
@@ -45,6 +45,7 @@ pub struct State {
     pub decisions: Decisions,
     /// Contents that were ever in a crowd: too many with one key to compare each with all.
     pub crowds: Crowds,
+    pub known_crowds: KnownCrowds,
     /// Documents that people prefer as masters.
     pub preferences: BTreeMap<DocumentNumber, Prefer>,
     /// When documents expire.
@@ -76,6 +77,7 @@ impl State {
             history: HashMap::new(),
             decisions: Decisions::default(),
             crowds: Crowds::default(),
+            known_crowds: KnownCrowds::default(),
             preferences: BTreeMap::new(),
             expiry: BTreeSet::new(),
             living_bytes: 0,
@@ -137,7 +139,7 @@ impl State {
         self.expiry.first().is_some_and(|&(time, _)| time <= now)
     }
 
-    /// Whether every document is visible, so that the stored clusters can be used.
+    /// Whether every document is visible.
     pub fn is_all_visible(&self, visibility: &Visibility) -> bool {
         visibility.sets.is_none() && !self.has_expired(visibility.now)
     }
@@ -169,6 +171,7 @@ impl State {
                 if self.note_preference(prefer)
                     && let Some(content) = self.population.documents[prefer.document].content
                 {
+                    self.forget_crowds_of(content);
                     self.settle_around(how, content);
                 }
             }
@@ -211,7 +214,10 @@ impl State {
         let content = self.population.documents[number].content;
         match (known, content) {
             (Some(content), _) if best_before == Some(self.population.best(content)) => {}
-            (Some(content), _) => self.settle_around(how, content),
+            (Some(content), _) => {
+                self.forget_crowds_of(content);
+                self.settle_around(how, content);
+            }
             (None, Some(content)) => {
                 self.stored.extend_from_slice(&put.stored);
                 if content >= self.keyed {
@@ -219,6 +225,7 @@ impl State {
                 }
                 if let Some(crowd) = &put.crowd {
                     crowd.iter().chain([&content]).for_each(|&content| self.crowds.add(content));
+                    self.known_crowds.join(&put.keys, content, &self.population);
                 }
                 for &(other, similarity) in &put.links {
                     if self.population.is_alive(other) {
@@ -263,6 +270,7 @@ impl State {
         let content = document.content.filter(was_best);
         self.population.remove(number);
         let Some(content) = content else { return };
+        self.forget_crowds_of(content);
         if self.population.is_alive(content) {
             self.settle_around(how, content);
         } else {
@@ -298,6 +306,13 @@ impl State {
             None => self.clusters.unlink(a, b),
         }
         self.clusters.settle(&self.population, how, [a, b]);
+    }
+
+    /// A content has changed its rank, or has gone.
+    fn forget_crowds_of(&mut self, content: ContentNumber) {
+        if self.crowds.has(content) {
+            self.known_crowds.forget();
+        }
     }
 
     /// Settles a content whose links or rank changed, and the contents linked to it.

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use crate::storage::clusters::Reach;
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::population::Visibility;
 use lookalike_core::Result;
@@ -87,7 +88,7 @@ impl SimilarityGraph {
                 let seen = |copy: &DocumentNumber| visibility.includes(&population.documents[*copy]);
                 graph.copies.extend(population.copies(content).filter(seen));
                 graph.ends.push(graph.copies.len() as u32);
-                let own = link_overrides(generation, &state, visibility, missing, content);
+                let own = link_overrides(generation, &state, visibility, missing, content, Reach::All);
                 let links = own.as_deref().unwrap_or_else(|| state.clusters.links(content));
                 let links = links.iter().filter(|link| link.other < content);
                 edges.extend(links.map(|link| (link.other, content, link.similarity)));

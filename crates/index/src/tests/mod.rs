@@ -1,6 +1,7 @@
 //! The index against a batch run over the same documents, and against itself after crashes.
 
 mod clusters;
+mod crowds;
 mod decided;
 mod differing;
 mod model;
@@ -121,13 +122,19 @@ pub fn by_batch(documents: &[Made], toml: &str) -> Known {
 
 /// The same after what people said.
 pub fn by_batch_with(documents: &[Made], toml: &str, decisions: Option<Decisions>) -> Known {
+    by_batch_of(documents, toml, |job| job.decisions = decisions)
+}
+
+/// The same by a job of one's own.
+pub fn by_batch_of(documents: &[Made], toml: &str, change: impl FnOnce(&mut Job)) -> Known {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("corpus.jsonl");
     let mut lines = documents.iter().map(Made::line).collect::<Vec<_>>().join(&b'\n');
     lines.push(b'\n');
     std::fs::write(&path, lines).unwrap();
     let pipeline = recipe(toml).build(&registry()).unwrap();
-    let job = Job { decisions, ..Job::new([path.to_string_lossy()], "unused") };
+    let mut job = Job::new([path.to_string_lossy()], "unused");
+    change(&mut job);
     let outcome = find(&pipeline, &job, &Quiet).unwrap();
     let name = |number: u32| documents[number as usize].id.clone();
     let mut pairs = BTreeMap::new();

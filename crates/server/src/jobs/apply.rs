@@ -1,15 +1,15 @@
 //! Makes decisions of the pairs that a job found, and withdraws them.
 //!
 //! A job says which documents are near-duplicates. Of the pairs that it did not find it says nothing: it may never have
-//! compared them. So its pairs become decisions, and nothing else does. What a person decided stays, and so does a
-//! document that has changed since the job read it.
+//! compared them. So its pairs become decisions, and nothing else does. What a person decided stays, even if it is decided
+//! while this runs, and so does a document that has changed since the job read it.
 
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 use std::path::Path;
 
 use lookalike::decisions::{DecidedPair, Decisions, Named, TextDigest};
-use lookalike::index::{Decision, Index, View};
+use lookalike::index::{Decision, ImportedDecisions, Index, View};
 use lookalike::{Error, Id, Progress, Result};
 use lookalike_engine::run::for_each_stored_pair;
 use lookalike_io::record::{Fields, TextBuffer};
@@ -38,7 +38,6 @@ pub fn apply(
         Ok(())
     })?;
     let texts = texts_of(pairs.iter().flat_map(|(a, b)| [a, b]), corpus)?;
-    let decided = decided(&index.reader().decisions(&View::All)?);
     progress.stage("deciding", pairs.len() as u64);
     let mut applied = AppliedDecisions::default();
     for batch in pairs.chunks(BATCH) {
@@ -48,16 +47,15 @@ pub fn apply(
                 applied.left += 1;
                 continue;
             };
-            if decided.contains(&(a_text, b_text)) {
-                applied.decided_before += 1;
-                continue;
-            }
             let named = |id: &Id, text| Named { id: id.clone(), text: Some(text) };
             decisions.pairs.push(DecidedPair { a: named(a, a_text), b: named(b, b_text), duplicate: true });
         }
-        let left = index.writer().import_decisions(&decisions, author)?;
-        applied.changed += (decisions.pairs.len() - left.pairs.len()) as u64;
-        applied.left += left.pairs.len() as u64;
+        let ImportedDecisions { rest, decided_before } =
+            index.writer().import_undecided(&decisions, author)?;
+        let left = rest.pairs.len() as u64;
+        applied.changed += decisions.pairs.len() as u64 - left - decided_before;
+        applied.decided_before += decided_before;
+        applied.left += left;
         progress.advance(batch.len() as u64, 0)?;
     }
     Ok(applied)
@@ -71,19 +69,13 @@ pub fn undo(author: &str, index: &Index, progress: &dyn Progress) -> Result<Appl
     let mut undone = AppliedDecisions::default();
     for Decision { a, b, a_labels, b_labels, .. } in &own {
         let (a, b) = ((a, Some(a_labels.as_slice())), (b, Some(b_labels.as_slice())));
-        match index.writer().decide(a, b, None, author, &View::All)? {
+        match index.writer().withdraw(a, b, author, &View::All)? {
             true => undone.changed += 1,
             false => undone.left += 1,
         }
         progress.advance(1, 0)?;
     }
     Ok(undone)
-}
-
-/// The pairs of texts that somebody decided on, both ways round.
-fn decided(decisions: &[Decision]) -> HashSet<(TextDigest, TextDigest)> {
-    let both = |decision: &Decision| [(decision.a_text, decision.b_text), (decision.b_text, decision.a_text)];
-    decisions.iter().flat_map(both).collect()
 }
 
 /// The texts that some documents have in a corpus of JSON lines. An id that several documents have is left out: a pair

@@ -146,6 +146,43 @@ fn pairs_of_a_job_become_decisions_and_are_withdrawn() {
     });
 }
 
+/// Does something when a stage begins: as somebody would who works at the same time.
+struct Meanwhile<F>(F);
+
+impl<F: Fn() + Sync> lookalike::Progress for Meanwhile<F> {
+    fn stage(&self, _: &'static str, _: u64) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn what_a_person_decides_while_a_job_is_applied_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let (a, b, all) = (Id::from_json("10"), Id::from_json("11"), View::All);
+    let corpus = folder.path().join("corpus.jsonl");
+    let lines = [&a, &b].map(|id| index.reader().get(id, &all).unwrap().unwrap().document.get().to_owned());
+    std::fs::write(&corpus, lines.join("\n")).unwrap();
+    std::fs::write(folder.path().join("pairs.jsonl"), "{\"a\":10,\"b\":11,\"similarity\":0.9}\n").unwrap();
+    let decide = |duplicate, by: &str| assert!(index.writer().decide(&a, &b, duplicate, by, &all).unwrap());
+    let decided = || {
+        let decision = index.reader().decision(&a, &b, &all).unwrap();
+        decision.map(|decision| (decision.duplicate, decision.by))
+    };
+    let apply = |meanwhile: &dyn lookalike::Progress| {
+        super::apply::apply(folder.path(), &corpus, "job 1", &index, meanwhile).unwrap()
+    };
+    let applied = apply(&Meanwhile(|| decide(Some(false), "ann")));
+    assert_eq!((applied.changed, applied.decided_before, applied.left), (0, 1, 0));
+    assert_eq!(decided(), Some((false, "ann".to_owned())));
+    decide(None, "ann");
+    assert_eq!(apply(&Meanwhile(|| {})).changed, 1);
+    assert_eq!(decided(), Some((true, "job 1".to_owned())));
+    let undone = super::apply::undo("job 1", &index, &Meanwhile(|| decide(Some(false), "ben"))).unwrap();
+    assert_eq!((undone.changed, undone.left), (0, 1));
+    assert_eq!(decided(), Some((false, "ben".to_owned())));
+}
+
 /// A job clusters and trains; then the index looks for partners in its clusters and its classifier decides.
 #[test]
 fn the_index_takes_over_what_a_job_made() {

@@ -8,7 +8,7 @@
 mod tests;
 mod visible;
 
-pub use visible::VisibleClusters;
+pub use visible::{Reach, VisibleClusters};
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap};
@@ -183,7 +183,7 @@ impl Clusters {
 }
 
 /// All contents connected to these.
-fn reachable(
+pub fn reachable(
     start: impl IntoIterator<Item = ContentNumber>,
     mut others_of: impl FnMut(ContentNumber, &mut Vec<ContentNumber>),
 ) -> Vec<ContentNumber> {

@@ -176,7 +176,7 @@ proptest! {
         let expected = from_scratch(&state, &*how, &visibility);
         for &first in expected.keys() {
             // Whichever is asked for first.
-            let mut seen = VisibleClusters::new(&state.clusters, &state.population, &*how, &visibility, Box::new(|_| None));
+            let mut seen = VisibleClusters::new(&state.clusters, &state.population, &*how, &visibility, Box::new(|_, _| None));
             let asked = expected.range(first..).chain(expected.range(..first));
             for (&content, &master) in asked {
                 prop_assert_eq!(seen.master(content), master);
@@ -185,7 +185,7 @@ proptest! {
             let told: Vec<ContentNumber> = told.map(|(&other, _)| other).collect();
             if expected[&first] == first {
                 prop_assert_eq!(seen.members(first), told.clone());
-                let mut anew = VisibleClusters::new(&state.clusters, &state.population, &*how, &visibility, Box::new(|_| None));
+                let mut anew = VisibleClusters::new(&state.clusters, &state.population, &*how, &visibility, Box::new(|_, _| None));
                 prop_assert_eq!(anew.members(first), told);
             }
         }

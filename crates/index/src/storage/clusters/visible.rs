@@ -1,4 +1,4 @@
-//! Clusters for callers who do not see every document, computed on demand.
+//! Clusters computed on demand: for callers who do not see every document, and where there are crowds.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,20 @@ use super::{Clusters, Link, clustered, is_star, reachable};
 use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::{Population, Visibility};
 
-/// The links of contents that differ in this view; `None` for contents with the stored links.
-pub type LinkOverrides<'a> = dyn Fn(ContentNumber) -> Option<Vec<Link>> + 'a;
+/// The links of contents that differ in this view, at least those within reach; `None` for contents with the stored
+/// links.
+pub type LinkOverrides<'a> = dyn Fn(ContentNumber, Reach) -> Option<Vec<Link>> + 'a;
+
+/// To which contents links are asked for. The pivot of a crowd has links to all of it, but only those to better contents
+/// decide who is its master, and the best of all pivots has none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    All,
+    /// Better contents.
+    Better,
+    /// Better contents that are pivots of a crowd, which are found quickly.
+    Pivots,
+}
 
 /// The clusters of a view, as if hidden documents did not exist.
 pub struct VisibleClusters<'a> {
@@ -59,8 +71,8 @@ impl<'a> VisibleClusters<'a> {
     /// The links of a content to other visible contents.
     pub fn links(&mut self, content: ContentNumber) -> &[Link] {
         if !self.links.contains_key(&content) {
-            let mut links =
-                (self.link_overrides)(content).unwrap_or_else(|| self.clusters.links(content).to_vec());
+            let mut links = (self.link_overrides)(content, Reach::All)
+                .unwrap_or_else(|| self.clusters.links(content).to_vec());
             links.retain(|link| self.best(link.other).is_some());
             self.links.insert(content, links);
         }
@@ -69,16 +81,13 @@ impl<'a> VisibleClusters<'a> {
 
     /// The content that is master of a content's cluster.
     pub fn master(&mut self, content: ContentNumber) -> ContentNumber {
-        if self.links(content).is_empty() {
-            return content;
-        }
         if !is_star(self.how) {
             return self.master_of_all(content);
         }
         if let Some(&master) = self.masters.get(&content) {
             return master;
         }
-        let mut better = self.better(content);
+        let mut better = self.better(content, Reach::Better);
         // In a crowd, the best of them settles most of the others.
         if let Some(link) = better.iter().min_by(|x, y| self.order(x.other, y.other)) {
             self.settle(link.other);
@@ -93,20 +102,17 @@ impl<'a> VisibleClusters<'a> {
 
     /// Whether a content is the master of a star: whether no better one that it is linked to is.
     ///
-    /// Better contents are settled first, and a master settles everything linked to it. So in a crowd hardly more
-    /// than the best content is looked at; finding the links of each would take long.
+    /// Better contents are settled first, of a crowd the pivots, and a master settles everything known to be linked to
+    /// it. So in a crowd hardly more than the best content is looked at; finding the links of each would take long.
     fn settle(&mut self, content: ContentNumber) -> bool {
-        // Each entry waits for the better contents it is linked to, the best of them last.
-        let mut waiting: Vec<(ContentNumber, Vec<ContentNumber>)> = Vec::new();
+        // Each entry waits for the better contents it is linked to, the best of them last; and whether these are all.
+        let mut waiting: Vec<(ContentNumber, Vec<ContentNumber>, bool)> = Vec::new();
         let mut next = Some(content);
         loop {
             if let Some(content) = next.take().filter(|content| !self.is_master.contains_key(content)) {
-                let mut better: Vec<ContentNumber> =
-                    self.better(content).iter().map(|link| link.other).collect();
-                better.sort_by(|&a, &b| self.order(b, a));
-                waiting.push((content, better));
+                waiting.push((content, self.better_in_order(content, Reach::Pivots), false));
             }
-            let Some((content, better)) = waiting.last_mut() else { break };
+            let Some((content, better, is_all)) = waiting.last_mut() else { break };
             let content = *content;
             if self.is_master.contains_key(&content) {
                 waiting.pop();
@@ -120,9 +126,14 @@ impl<'a> VisibleClusters<'a> {
                 Some((_, Some(true))) => {
                     self.is_master.insert(content, false);
                 }
+                None if !*is_all => {
+                    *is_all = true;
+                    *better = self.better_in_order(content, Reach::Better);
+                }
                 None => {
-                    let links = self.links(content).to_vec();
                     self.best(content);
+                    // The links of a pivot are only looked at if they are known already.
+                    let links = self.links.get(&content).cloned().unwrap_or_default();
                     for link in links {
                         if self.order(content, link.other) == Ordering::Less {
                             self.is_master.insert(link.other, false);
@@ -137,13 +148,29 @@ impl<'a> VisibleClusters<'a> {
 
     /// Links to better visible contents that are masters of stars, or may be. In a crowd most are known to be none, and
     /// asking that first is much cheaper than ordering them.
-    fn better(&mut self, content: ContentNumber) -> Vec<Link> {
-        let mut links = self.links(content).to_vec();
+    fn better(&mut self, content: ContentNumber, reach: Reach) -> Vec<Link> {
+        let own =
+            if self.links.contains_key(&content) { None } else { (self.link_overrides)(content, reach) };
+        let mut links = match own {
+            None => self.links(content).to_vec(),
+            Some(mut links) => {
+                links.retain(|link| self.best(link.other).is_some());
+                links
+            }
+        };
         self.best(content);
         links.retain(|link| {
             self.may_be_master(link.other) && self.order(link.other, content) == Ordering::Less
         });
         links
+    }
+
+    /// The same contents, the best last.
+    fn better_in_order(&mut self, content: ContentNumber, reach: Reach) -> Vec<ContentNumber> {
+        let mut better: Vec<ContentNumber> =
+            self.better(content, reach).iter().map(|link| link.other).collect();
+        better.sort_by(|&a, &b| self.order(b, a));
+        better
     }
 
     fn may_be_master(&self, content: ContentNumber) -> bool {

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLockWriteGuard};
 
 use lookalike_core::Result;
-use lookalike_core::candidates::Buckets;
 
 use super::write::StoreWriter;
 use crate::storage::document::ContentNumber;
@@ -59,26 +58,25 @@ impl Load<'_> {
         );
     }
 
-    /// Writes keys to a run. Whether many contents with one of these keys are a crowd is for the caller to say.
+    /// Writes keys to a run. Which of the contents with one of these keys are in a crowd is for the caller to say.
     pub fn keys(
         &mut self,
         keys: RunBuilder,
         content_of: impl Fn(u32) -> Option<ContentNumber>,
-        may_be_crowds: bool,
+        crowd: impl Fn(&State, &[ContentNumber]) -> Vec<ContentNumber>,
     ) -> Result<()> {
         if keys.is_empty() {
             return Ok(());
         }
         let manifest = &mut self.writer.writing.manifest;
         let name = manifest.name("run");
-        let State { crowds, keys: known, .. } = &mut *self.state;
+        let mut members = Vec::new();
         let run = keys.write(&self.writer.store.folder.join(&name), content_of, |bucket| {
-            if may_be_crowds && Buckets::default().needs_pivots(bucket.len()) {
-                bucket.iter().for_each(|&content| crowds.add(content));
-            }
+            members.extend(crowd(&self.state, bucket));
         })?;
         manifest.runs.push(name);
-        known.runs.push(Arc::new(run));
+        members.into_iter().for_each(|content| self.state.crowds.add(content));
+        self.state.keys.runs.push(Arc::new(run));
         Ok(())
     }
 

@@ -53,8 +53,9 @@ impl Store {
         let manifest = Manifest::read(folder)?;
         if manifest.scheme != parts.scheme || manifest.layout != parts.layout {
             return Err(Error::Incompatible(format!(
-                "{} was made by scheme {}, this recipe is scheme {}: sign the documents again with \
-                 `lookalike index resign`",
+                "{} was made by scheme {}, but its recipe is scheme {} now: bring back the lexicon, model or clusters \
+                 that it names, or the program that made it, or make a new index of the documents with \
+                 `lookalike index create` and `lookalike index add`",
                 folder.display(),
                 manifest.scheme,
                 parts.scheme
