@@ -258,8 +258,8 @@ mod tests {
             assert_eq!(read(line).unwrap(), ("whole".to_owned(), None, "[None]".to_owned()));
         }
         let listed = r#"{"a.b.c":"","meta":[{"n":1},{"x":{"n":3}},{"n":2}]}"#;
-        let both =
-            r#"[Some(Many([Part { path: "", value: Number(1.0) }, Part { path: "", value: Number(2.0) }]))]"#;
+        let parts = r#"[Part { path: "", value: Number(1.0) }, Part { path: "", value: Number(2.0) }]"#;
+        let both = format!("[Some(Many(Many {{ parts: {parts}, items: [1, 2] }}))]");
         assert_eq!(read(listed).unwrap().2, both);
         for (line, expected) in [
             (r#"{"a":{"b":5}}"#, "field `a.b.c` is missing"),
