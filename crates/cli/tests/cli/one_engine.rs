@@ -32,6 +32,17 @@ impl Known {
         assert!(before.is_none_or(|before| before == similarity), "{pair:?} both ways round");
     }
 
+    /// Whoever is its own master and nobody else's is in no cluster.
+    fn forget_loners(&mut self) {
+        let masters: BTreeSet<String> = self
+            .masters
+            .iter()
+            .filter(|(id, master)| id != master)
+            .map(|(_, master)| master.clone())
+            .collect();
+        self.masters.retain(|id, master| id != master || masters.contains(id));
+    }
+
     fn removed(&self) -> usize {
         self.masters.iter().filter(|(id, master)| id != master).count()
     }
@@ -195,11 +206,10 @@ fn by_index(place: &Place, toml: &str, documents: &Documents) -> (Known, Copies)
             }
         }
         let id = Id::from_json(json!(document.0).to_string());
-        let cluster = index.reader().cluster(&id, &View::All).unwrap().unwrap();
-        if !cluster.members.is_empty() {
-            known.masters.insert(document.0.clone(), cluster.master.display().into_owned());
-        }
+        let master = index.reader().get(&id, &View::All).unwrap().unwrap().master;
+        known.masters.extend(master.map(|master| (document.0.clone(), master.display().into_owned())));
     }
+    known.forget_loners();
     (known, copies)
 }
 
@@ -228,12 +238,12 @@ fn by_service(place: &Place, documents: &Documents) -> Known {
                 known.add(&document.0, other, found["similarity"].as_f64().unwrap());
             }
         }
-        let (_, cluster) = serving.get(&format!("/api/clusters/{}", document.0));
-        if cluster["size"].as_u64().unwrap() > 1 {
-            known.masters.insert(document.0.clone(), cluster["master"].as_str().unwrap().to_owned());
-        }
+        let (_, stored) = serving.get(&format!("/api/documents/{}", document.0));
+        let master = stored["master"].as_str().map(|master| (document.0.clone(), master.to_owned()));
+        known.masters.extend(master);
     }
     serving.end();
+    known.forget_loners();
     known
 }
 
