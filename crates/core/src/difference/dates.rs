@@ -10,11 +10,8 @@
 //! Names of months are known in English, German, French, Spanish, Italian, Portuguese, Dutch and Russian. A year
 //! alone is a number: nothing tells that it is a year.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
-
+use super::calendar::{Name, may_begin_date, names};
 use super::words::{Digits, Tail, Word};
-use crate::hash;
 
 /// How many words the date or time that begins with this word has; 0 if none begins there.
 pub fn length(text: &str, words: &[Word], at: usize) -> usize {
@@ -34,28 +31,6 @@ pub fn length(text: &str, words: &[Word], at: usize) -> usize {
         _ => None,
     };
     end.map_or(0, |end| end - at)
-}
-
-/// Whether a word alone tells a day or a month: a day of the week, or a month whose name means nothing else.
-pub fn is_day_or_month(key: u64) -> bool {
-    static AMBIGUOUS: OnceLock<Vec<u64>> = OnceLock::new();
-    let ambiguous =
-        AMBIGUOUS.get_or_init(|| ["may", "march", "mars"].map(|name| hash::bytes(name.as_bytes())).to_vec());
-    match names().get(key) {
-        Some(Name::Weekday) => true,
-        Some(Name::Month) => !ambiguous.contains(&key),
-        _ => false,
-    }
-}
-
-/// Whether a word can be part of a date of several words. Words that begin with digits can be, too.
-pub fn is_part_of_date(key: u64) -> bool {
-    names().get(key).is_some()
-}
-
-/// Whether a date may begin with this word, or with any that begins with digits.
-pub fn may_begin_date(key: u64) -> bool {
-    matches!(names().get(key), Some(Name::Month | Name::Weekday))
 }
 
 struct Reader<'t> {
@@ -242,81 +217,3 @@ fn is_year(number: Digits) -> bool {
 fn is_bare_or_ordinal(number: Digits) -> bool {
     matches!(number.tail, Tail::Nothing | Tail::Ordinal)
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
-    Month,
-    Weekday,
-    /// A word between the parts of a date.
-    Link,
-    /// `年`, `月`, `日`: which part of a date it follows, from 0.
-    Part(usize),
-    HalfOfDay,
-    /// The letters of `a.m.` and `p.m.`
-    AOrP,
-    M,
-}
-
-/// The names by the hashes of the words.
-struct Names {
-    by_key: HashMap<u64, Name>,
-    /// A bit for the last bits of each key. Most words are no name, and this tells it quickly.
-    filter: [u64; 64],
-}
-
-impl Names {
-    fn get(&self, key: u64) -> Option<Name> {
-        let is_likely = self.filter[(key >> 6) as usize % 64] >> (key % 64) & 1 != 0;
-        if is_likely { self.by_key.get(&key).copied() } else { None }
-    }
-}
-
-fn names() -> &'static Names {
-    static NAMES: OnceLock<Names> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        let mut names = Names { by_key: HashMap::new(), filter: [0; 64] };
-        for (list, name) in [
-            (MONTHS, Name::Month),
-            (WEEKDAYS, Name::Weekday),
-            ("of de del di do", Name::Link),
-            ("年", Name::Part(0)),
-            ("月", Name::Part(1)),
-            ("日 号", Name::Part(2)),
-            ("am pm", Name::HalfOfDay),
-            ("a p", Name::AOrP),
-            ("m", Name::M),
-        ] {
-            for word in list.split_whitespace() {
-                let key = hash::bytes(word.as_bytes());
-                names.filter[(key >> 6) as usize % 64] |= 1 << (key % 64);
-                names.by_key.insert(key, name);
-            }
-        }
-        names
-    })
-}
-
-/// Short forms that are words of their own (`set`, `out`, `ago`, `mag`, `gen`) are left out.
-const MONTHS: &str = "\
-    january february march april may june july august september october november december \
-    jan feb mar apr jun jul aug sep sept oct nov dec \
-    januar jänner februar märz mai juni juli oktober dezember jän mär mrz okt dez \
-    janvier février mars avril juin juillet août septembre octobre novembre décembre \
-    janv févr avr juil déc \
-    enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre \
-    ene abr dic \
-    gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre giu lug ott \
-    janeiro fevereiro março maio junho julho setembro outubro novembro dezembro fev \
-    januari februari maart mei augustus mrt \
-    января февраля марта апреля мая июня июля августа сентября октября ноября декабря \
-    январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь \
-    янв фев мар апр июн июл авг сен окт ноя дек";
-
-const WEEKDAYS: &str = "\
-    monday tuesday wednesday thursday friday saturday sunday \
-    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag \
-    lundi mardi mercredi jeudi vendredi samedi dimanche \
-    lunes martes miércoles jueves viernes sábado domingo \
-    lunedì martedì mercoledì giovedì venerdì sabato domenica \
-    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag \
-    понедельник вторник среда четверг пятница суббота воскресенье";

@@ -1,7 +1,7 @@
 //! The kinds of one place at which two texts differ.
 
 use super::DifferenceKind;
-use super::dates::is_day_or_month;
+use super::calendar::is_day_or_month;
 use super::names::is_name;
 use super::set::Kinds;
 use super::units::Unit;

@@ -18,6 +18,7 @@
 //! result with `added` and `cut` exchanged.
 
 mod align;
+mod calendar;
 mod dates;
 mod kinds;
 mod moved;

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::dates::is_part_of_date;
+use super::calendar::is_part_of_date;
 use super::words::{ascii_key, is_separator};
 
 /// After so many equal bytes the texts go on together.
@@ -34,8 +34,9 @@ pub struct Found {
 pub fn first_difference(a: &[u8], b: &[u8], (x, y): (usize, usize), same: usize) -> Option<Found> {
     let (after, start) = start_of_difference(&a[x..x + same], x == 0 && y == 0)?;
     let (mut words_a, mut words_b) = (Words::new(a, x + start), Words::new(b, y + start));
-    let (from_a, from_b) = (words_a.get(0)?.0, words_b.get(0)?.0);
-    let next = go_on(&mut words_a, &mut words_b).or_else(|| {
+    let same = same_words(&mut words_a, &mut words_b)?;
+    let (from_a, from_b) = (words_a.get(same)?.0, words_b.get(same)?.0);
+    let next = go_on(&mut words_a, &mut words_b, same).or_else(|| {
         let (rest_a, rest_b) = (&a[from_a..], &b[from_b..]);
         let in_b = find(rest_a, rest_b);
         let in_a = find(rest_b, &rest_a[..in_b.unwrap_or(rest_a.len()).min(rest_a.len())]);
@@ -45,7 +46,10 @@ pub fn first_difference(a: &[u8], b: &[u8], (x, y): (usize, usize), same: usize)
             (None, None) => None,
         }
     })?;
-    Some(Found { after, a: from_a..next.0, b: from_b..next.1 })
+    let found = Found { after, a: words_a.get(0)?.0..next.0, b: words_b.get(0)?.0..next.1 };
+    // Characters that are not ASCII may separate words, and what separates words must not part what is the same.
+    let is_ascii = a[found.a.clone()].is_ascii() && b[found.b.clone()].is_ascii();
+    is_ascii.then_some(found)
 }
 
 /// Of these bytes, the end of the last plain word that is complete, and the first byte of what is read with a
@@ -95,6 +99,15 @@ impl<'t> Words<'t> {
         self.words[..self.count].get(number).copied()
     }
 
+    /// The word at a place, if its end is known.
+    fn word(&self, at: usize) -> Option<&'t [u8]> {
+        let rest = &self.text[at..self.last];
+        match rest.iter().position(|&byte| is_separator(byte)) {
+            Some(end) => Some(&rest[..end]),
+            None => (self.last == self.text.len()).then_some(rest),
+        }
+    }
+
     fn read(&mut self) {
         let after = |at: usize, is_word: bool| {
             let rest = &self.text[at..self.last];
@@ -116,17 +129,31 @@ fn first_eight(text: &[u8]) -> u64 {
     text.first_chunk().map_or(0, |&eight| u64::from_le_bytes(eight))
 }
 
-/// The nearest words from which on the texts are the same.
-fn go_on(words_a: &mut Words<'_>, words_b: &mut Words<'_>) -> Option<(usize, usize)> {
-    for sum in 1..2 * WORDS - 1 {
-        for x in (sum + 1).saturating_sub(WORDS)..WORDS.min(sum + 1) {
+/// How many words both have in common before those that differ. Only what is between these, or the case of letters,
+/// differs there: so it is not passed over for a place further on that looks the same. `None` if no word differs.
+fn same_words(words_a: &mut Words<'_>, words_b: &mut Words<'_>) -> Option<usize> {
+    for number in 0..WORDS {
+        let (x, y) = (words_a.get(number)?, words_b.get(number)?);
+        if !words_a.word(x.0)?.eq_ignore_ascii_case(words_b.word(y.0)?) {
+            return Some(number);
+        }
+        if number > 0 && go_on_together(&words_a.text[x.0..], &words_b.text[y.0..]) {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// The nearest words from which on the texts are the same, after so many that both have in common.
+fn go_on(words_a: &mut Words<'_>, words_b: &mut Words<'_>, same: usize) -> Option<(usize, usize)> {
+    let most = WORDS - same;
+    for sum in 0..2 * most - 1 {
+        for x in (sum + 1).saturating_sub(most)..most.min(sum + 1) {
             // Words are read in order.
-            let (Some((at_a, first_a)), Some((at_b, first_b))) = (words_a.get(x), words_b.get(sum - x))
-            else {
-                continue;
-            };
+            let (next_a, next_b) = (words_a.get(same + x), words_b.get(same + sum - x));
+            let (Some((at_a, first_a)), Some((at_b, first_b))) = (next_a, next_b) else { continue };
             if first_a == first_b && go_on_together(&words_a.text[at_a..], &words_b.text[at_b..]) {
-                return Some((at_a, at_b));
+                return (same + sum > 0).then_some((at_a, at_b));
             }
         }
     }

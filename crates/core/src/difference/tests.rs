@@ -219,3 +219,19 @@ proptest! {
         check(&format!("{long}{b}{long}"), &format!("{long}{long}"));
     }
 }
+
+proptest! {
+    /// However the same words are spaced, and however often they are repeated, nothing differs.
+    #[test]
+    fn white_space_is_no_difference(
+        words in prop::collection::vec(prop::sample::select(vec!["the", "a", "harbour", "5", "of", "May", "it’s", "x-y"]), 1..60),
+        spaces in prop::collection::vec((0usize..7, 0usize..7), 60),
+    ) {
+        let long = " ".repeat(150);
+        let separators = [" ", " ", "\n", "  \t ", "\u{a0}", "\r\n\r\n", &long];
+        let spaced = |which: fn(&(usize, usize)) -> usize| {
+            words.iter().zip(&spaces).map(|(word, space)| format!("{word}{}", separators[which(space)])).collect::<String>()
+        };
+        prop_assert_eq!(between(&spaced(|space| space.0), &spaced(|space| space.1)), "none");
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! [`for_each_word_span`] gives the same words; here ASCII, which is most of most texts, takes no copy of any word.
 
-use super::dates::may_begin_date;
+use super::calendar::may_begin_date;
 use crate::hash;
 use crate::text::for_each_word_span;
 

@@ -3,7 +3,7 @@
 //! It is built from a [`Schema`]. Every view must compute what it computed when the model was trained;
 //! otherwise the numbers would mean something else, so the model is refused.
 
-use toml::Table;
+use toml::{Table, Value};
 
 use super::schema::{Component, MOST_COMPONENTS, PRESENT, SIZE, Schema};
 use crate::decide::measure::Measure;
@@ -14,6 +14,7 @@ use crate::maths::ln;
 use crate::part::Params;
 use crate::registry::BuildContext;
 use crate::sign::Signer;
+use crate::text::{FIELD_RULES, TEXT_RULES};
 
 impl Schema {
     /// Builds the parts, or says which part of the schema this program cannot compute.
@@ -29,7 +30,7 @@ impl Schema {
             let params = Params::new(&format!("view {}", view.name), view.features.clone());
             let extractor = context.registry.features.build(params, "words", context)?;
             let built = extractor.spec().to_table();
-            if !view.built.is_empty() && view.built != built {
+            if !view.built.is_empty() && !is_same(&view.built, &built) {
                 return Err(Error::Incompatible(format!(
                     "the model was trained on `{}` made by {}, this program makes it by {}: train it again",
                     view.name,
@@ -52,6 +53,18 @@ impl Schema {
         }
         Ok(vector)
     }
+}
+
+/// Whether a view is made as it was. One of fields that was made when arrays and objects were passed over is: a model
+/// that learned from it has seen single values only, and these are read as before.
+fn is_same(before: &Table, now: &Table) -> bool {
+    let rules = |table: &Table| table.get("rules").and_then(Value::as_str).map(str::to_owned);
+    if rules(before).as_deref() != Some(TEXT_RULES) || rules(now).as_deref() != Some(FIELD_RULES) {
+        return before == now;
+    }
+    let mut before = before.clone();
+    before.insert("rules".to_owned(), FIELD_RULES.into());
+    before == *now
 }
 
 fn one_line(table: &Table) -> String {
