@@ -221,10 +221,11 @@ proptest! {
 }
 
 proptest! {
-    /// However the same words are spaced, and however often they are repeated, nothing differs.
+    /// However the same words are spaced, and however often they are repeated, nothing differs. Without names of months: a
+    /// day and a month that are far apart are not read as a date.
     #[test]
     fn white_space_is_no_difference(
-        words in prop::collection::vec(prop::sample::select(vec!["the", "a", "harbour", "5", "of", "May", "it’s", "x-y"]), 1..60),
+        words in prop::collection::vec(prop::sample::select(vec!["the", "a", "harbour", "5", "of", "it’s", "x-y"]), 1..60),
         spaces in prop::collection::vec((0usize..7, 0usize..7), 60),
     ) {
         let long = " ".repeat(150);
