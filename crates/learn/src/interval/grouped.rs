@@ -50,56 +50,29 @@ pub fn grouped(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> 
 /// By how much one share exceeds another of the same groups, with the interval of the middle 95 % when all
 /// groups are reweighted: what both get right or wrong together does not widen it. None if either has no
 /// whole. No unseen group is added, since it would be equally wrong for both.
-///
-/// Where only a few groups differ, reweighting them cannot turn the difference around, and would call any difference
-/// certain. So the interval holds 0, too, unless a difference as large is rare when the two are [exchanged in random
-/// groups](is_beyond_chance).
 pub fn difference(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<Interval> {
     let [one, other] = [0, 1].map(|which| groups.iter().map(|group| group[which]).collect::<Vec<Share>>());
     let value = total(&one)? - total(&other)?;
+    let share = |sum: Share| if sum.whole > 0.0 { sum.part / sum.whole } else { 0.0 };
     let mut differences: Vec<f64> = (0..u64::from(resamples))
         .map(|turn| {
             let mut weights = Weights::new(Random::new(seed, turn));
             let mut sums = [Share::default(); 2];
             for group in groups {
                 let weight = weights.next();
-                sums.iter_mut().zip(group).for_each(|(sum, &share)| sum.add(share, weight));
+                for (sum, share) in sums.iter_mut().zip(group) {
+                    sum.part += weight * share.part;
+                    sum.whole += weight * share.whole;
+                }
             }
-            sums[0].value() - sums[1].value()
+            share(sums[0]) - share(sums[1])
         })
         .collect();
     differences.sort_unstable_by(f64::total_cmp);
     let outside = (differences.len() as f64 * TAIL) as usize;
     let low = differences.get(outside).copied().unwrap_or(value);
     let high = differences.len().checked_sub(outside + 1).map_or(value, |place| differences[place]);
-    let (low, high) = (low.min(value), high.max(value));
-    match (low..=high).contains(&0.0) || is_beyond_chance(groups, value, resamples, seed) {
-        true => Some(Interval { value, low, high }),
-        false => Some(Interval { value, low: low.min(0.0), high: high.max(0.0) }),
-    }
-}
-
-/// The randomisation test for paired groups: if neither of two is better, each group could as well have been told the
-/// other way around. Whether at most 5 % of such exchanges give a difference this large.
-fn is_beyond_chance(groups: &[[Share; 2]], value: f64, exchanges: u32, seed: u64) -> bool {
-    // What both have in common stays the same.
-    let (differing, common): (Vec<&[Share; 2]>, Vec<&[Share; 2]>) =
-        groups.iter().partition(|group| group[0] != group[1]);
-    let mut fixed = Share::default();
-    common.iter().for_each(|group| fixed.add(group[0], 1.0));
-    let mut as_large = 0;
-    for turn in 0..exchanges {
-        let mut random = Random::new(!seed, u64::from(turn));
-        let mut sums = [fixed; 2];
-        for group in &differing {
-            let exchanged = (random.next() >> 63) as usize;
-            sums[0].add(group[exchanged], 1.0);
-            sums[1].add(group[1 - exchanged], 1.0);
-        }
-        let [one, other] = sums.map(Share::value);
-        as_large += u32::from((one - other).abs() >= value.abs() * (1.0 - 1e-9));
-    }
-    f64::from(as_large + 1) <= 2.0 * TAIL * f64::from(exchanges + 1)
+    Some(Interval { value, low: low.min(value), high: high.max(value) })
 }
 
 /// The share under random weights, with the unseen group all wrong and all right.

@@ -14,18 +14,6 @@ pub struct Share {
     pub whole: f64,
 }
 
-impl Share {
-    pub(super) fn add(&mut self, other: Share, weight: f64) {
-        self.part += weight * other.part;
-        self.whole += weight * other.whole;
-    }
-
-    /// The figure; 0 if there is no whole.
-    pub(super) fn value(self) -> f64 {
-        if self.whole > 0.0 { self.part / self.whole } else { 0.0 }
-    }
-}
-
 /// The figure of all groups.
 pub(super) fn total(groups: &[Share]) -> Option<f64> {
     let (mut part, mut whole) = (0.0, 0.0);

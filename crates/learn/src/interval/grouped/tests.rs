@@ -164,39 +164,3 @@ fn a_difference_knows_what_both_have_in_common() {
     assert_eq!((none.value, none.low, none.high), (0.0, 0.0, 0.0));
     assert_eq!(difference(&[], 1000, 1), None);
 }
-
-/// Of two that are equally good one is hardly ever called better, however few groups there are.
-#[test]
-fn equals_are_hardly_ever_told_apart() {
-    const REPEATS: u64 = 1000;
-    for groups in [3, 6, 12, 40] {
-        let mut told_apart = 0;
-        for repeat in 0..REPEATS {
-            let mut random = Random::new(repeat, groups as u64);
-            let drawn: Vec<[Share; 2]> = (0..groups)
-                .map(|_| {
-                    let whole = 1.0 + random.below(6) as f64;
-                    // Both get most groups right.
-                    let mut part =
-                        || if random.below(4) == 0 { (whole * random.unit()).floor() } else { whole };
-                    [Share { part: part(), whole }, Share { part: part(), whole }]
-                })
-                .collect();
-            let found = difference(&drawn, 300, repeat).expect("an interval");
-            told_apart += u64::from(!found.holds(0.0));
-        }
-        let rate = told_apart as f64 / REPEATS as f64;
-        println!("{groups} groups: {rate}");
-        // Two standard errors of the rate itself.
-        assert!(rate <= 0.05 + 0.014, "{groups} groups: {rate}");
-    }
-}
-
-/// A single group in which two differ proves nothing.
-#[test]
-fn one_group_that_differs_is_no_proof() {
-    let mut groups = vec![[Share { part: 9.0, whole: 10.0 }; 2]; 50];
-    groups[7][1].part = 8.0;
-    let found = difference(&groups, 1000, 1).expect("an interval");
-    assert!(found.value > 0.0 && found.low == 0.0 && found.high > found.value, "{found:?}");
-}
