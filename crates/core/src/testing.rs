@@ -155,6 +155,8 @@ pub fn pairs_by_keys(near: &dyn Neighbours, records: &Records) -> Vec<(u32, u32)
         let (mut own, mut sought) = (Vec::new(), Vec::new());
         near.write_keys(records.get(seeker), &mut own);
         near.write_sought_keys(records.get(seeker), &mut sought);
+        let mut ranges = Vec::new();
+        near.write_sought_ranges(records.get(seeker), &mut ranges);
         let (own, sought) = (with_kinds(own), with_kinds(sought));
         for (other, keys) in kept.iter().enumerate() {
             let (a, b) = (records.get(seeker), records.get(other));
@@ -162,7 +164,8 @@ pub fn pairs_by_keys(near: &dyn Neighbours, records: &Records) -> Vec<(u32, u32)
             assert_eq!(is_pair, near.pairs(b, a), "partners are partners of each other");
             let may_pair = near.may_pair(&outlines[seeker], &outlines[other]);
             assert!(may_pair || !is_pair, "an outline hides no partner");
-            if is_pair && !sought.is_disjoint(keys) {
+            let in_range = |&(_, key): &(usize, u64)| ranges.iter().any(|range| range.contains(key));
+            if is_pair && (!sought.is_disjoint(keys) || keys.iter().any(in_range)) {
                 found.push((other as u32, seeker as u32));
             }
         }

@@ -11,6 +11,7 @@ use super::generation::Generation;
 use crate::storage::clusters::Reach;
 use crate::storage::crowds::KnownCrowd;
 use crate::storage::document::ContentNumber;
+use crate::storage::keys::Among;
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
 
@@ -211,9 +212,11 @@ pub fn joined(
         is_any |= known;
         known
     };
-    let keys: Vec<(u8, u64)> = keys.iter().copied().filter(|&(_, key)| !is_known(key)).collect();
+    let may_crowd = |branch: u8| generation.lookup.crowds(branch) != CrowdsBy::Nothing;
+    let keys = keys.iter().copied().filter(|&(branch, key)| may_crowd(branch) && !is_known(key));
+    let keys: Vec<(u8, u64)> = keys.collect();
     let mut members = Vec::new();
-    state.keys.find(keys.iter().map(|&(_, key)| key), |place, bucket| {
+    state.keys.find(Among::All, keys.iter().map(|&(_, key)| key), |place, bucket| {
         let branch = keys[place].0;
         bucket.retain(|&content| state.population.is_alive(content));
         let is_crowd = generation.crowds.needs_pivots(bucket.len() + 1)

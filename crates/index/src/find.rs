@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::storage::decisions::StoredDecision;
 use crate::storage::document::{Content, ContentNumber, DocumentNumber};
+use crate::storage::keys::Among;
 use crate::storage::population::{Population, Visibility};
 use crate::storage::state::State;
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
@@ -15,6 +16,7 @@ use lookalike_core::{Error, Result};
 use super::crowd::{self, Seeker};
 use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
 use super::links::links_of;
+use super::near_sets::near_in_ranges;
 use crate::storage::clusters::Reach;
 use lookalike_engine::pipeline::{Compare, Differs, Verify};
 
@@ -264,7 +266,7 @@ fn proposed(
     let content = content.filter(|&content| population.best_visible(content, visibility).is_some());
     let seeker = Seeker { content, stored: &query.stored, reach };
     let mut proposed: Vec<(ContentNumber, u32)> = Vec::new();
-    let mut keys = Cow::Borrowed(&query.keys);
+    let mut keys = Cow::Borrowed(&query.sought.keys);
     if first == ContentNumber::FIRST && state.known_crowds.len() > 0 {
         keys.to_mut().retain(|&(branch, key)| {
             let known = crowd::known_pivots(generation, state, visibility, key);
@@ -275,15 +277,19 @@ fn proposed(
             false
         });
     }
-    let mut propose = |place: usize, bucket: &mut Vec<ContentNumber>| {
+    // The keys of contents from `first` on are still in memory, if it is not the first of all.
+    let among = if first == ContentNumber::FIRST { Among::All } else { Among::InMemory };
+    let is_partly_hidden = visibility.sets.is_some() || state.has_expired(visibility.now);
+    let is_visible = |content: ContentNumber| population.best_visible(content, visibility).is_some();
+    state.keys.find(among, keys.iter().map(|&(_, key)| key), |place: usize, bucket| {
         let branch = keys[place].0;
         bucket.retain(|&content| {
             content >= first
                 && population.is_alive(content)
                 && generation.lookup.is_near(branch, &query.stored, state.stored(content))
         });
-        if visibility.sets.is_some() || state.has_expired(visibility.now) {
-            bucket.retain(|&content| population.best_visible(content, visibility).is_some());
+        if is_partly_hidden {
+            bucket.retain(|&content| is_visible(content));
         }
         if first == ContentNumber::FIRST {
             crowd::remember(generation, state, visibility, keys[place], bucket);
@@ -291,18 +297,11 @@ fn proposed(
         let size = crowd::keep_met(generation, state, visibility, branch, &seeker, bucket);
         *widest_bucket = (*widest_bucket).max(size);
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
-    };
-    if first == ContentNumber::FIRST {
-        state.keys.find(keys.iter().map(|&(_, key)| key), propose)?;
-    } else {
-        // The keys of contents from `first` on are still in memory.
-        let mut bucket = Vec::new();
-        for (place, &(_, key)) in keys.iter().enumerate() {
-            bucket.clear();
-            state.keys.head.find(key, &mut bucket);
-            propose(place, &mut bucket);
-        }
-    }
+    })?;
+    let near = near_in_ranges(generation, state, among, &query.sought, &query.stored)?;
+    proposed.extend(near.into_iter().filter(|&(content, _)| {
+        content >= first && population.is_alive(content) && (!is_partly_hidden || is_visible(content))
+    }));
     crowd::count_votes(generation, &mut proposed);
     Ok(proposed)
 }

@@ -21,7 +21,7 @@ use super::link_cache::LinkCache;
 use super::preview::Preview;
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{
-    Compared, FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures,
+    Compared, FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures, Sought,
 };
 
 pub struct Generation {
@@ -58,8 +58,8 @@ pub struct SignedDocument {
     pub digest: Option<u128>,
     /// The keys under which it is kept, with their branches.
     pub kept: Vec<(u8, u64)>,
-    /// The keys under which its candidates are kept.
-    pub keys: Vec<(u8, u64)>,
+    /// Where its candidates are kept.
+    pub sought: Sought,
     pub stored: Vec<u8>,
     /// What joins over features know of it.
     pub records: JoinRecords,
@@ -224,7 +224,7 @@ impl<'a> SigningContext<'a> {
             set: extras.set,
             digest: signed.digest,
             kept,
-            keys: sought,
+            sought,
             stored,
             records,
             scores,

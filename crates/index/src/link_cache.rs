@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::storage::clusters::Link;
 use crate::storage::document::{Content, ContentNumber};
 use lookalike_core::numbers::NumberMap;
+use lookalike_engine::pipeline::Sought;
 
 /// The cache is cleared when it has more keys or comparisons than this.
 const MOST_KEYS: usize = 1 << 18;
@@ -22,7 +23,7 @@ pub struct LinkCache(Mutex<CacheContents>);
 
 #[derive(Default)]
 pub struct CacheContents {
-    pub keys: NumberMap<Content, BranchKeys>,
+    pub sought: NumberMap<Content, Arc<Sought>>,
     /// Similarities of compared pairs; `None` for pairs that are no near-duplicates.
     pub pairs: HashMap<ProposedPair, Option<f64>>,
     /// Links as recent views see them.
@@ -41,9 +42,6 @@ pub type ProposedPair = (ContentNumber, ContentNumber, u32);
 
 /// Two contents and their similarity; `None` if they are no near-duplicates.
 pub type ComparedPair = (ProposedPair, Option<f64>);
-
-/// Keys with their branches.
-pub type BranchKeys = Arc<[(u8, u64)]>;
 
 impl LinkCache {
     pub fn lock(&self) -> MutexGuard<'_, CacheContents> {
@@ -78,7 +76,7 @@ impl LinkCache {
     /// Clears the cache when it has grown large, so that it does not keep memory for ever.
     pub fn clear_if_large(&self) {
         let mut known = self.lock();
-        if known.keys.len() > MOST_KEYS || known.pairs.len() > MOST_PAIRS {
+        if known.sought.len() > MOST_KEYS || known.pairs.len() > MOST_PAIRS {
             *known = CacheContents::default();
         }
     }

@@ -14,9 +14,11 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::storage::clusters::{Link, Reach};
 use crate::storage::document::{Content, ContentNumber, DocumentNumber};
+use crate::storage::keys::Among;
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::numbers::NumberMap;
@@ -24,9 +26,10 @@ use lookalike_core::{Error, Result};
 
 use super::crowd::{self, Seeker, count_votes};
 use super::generation::{Generation, LoadedDocument, SigningContext};
-use super::link_cache::{BranchKeys, ComparedPair, ProposedPair};
+use super::link_cache::{ComparedPair, ProposedPair};
+use super::near_sets::near_in_ranges;
 use lookalike_core::threads::{self, try_on_threads};
-use lookalike_engine::pipeline::{Compare, CrowdsBy, Verify};
+use lookalike_engine::pipeline::{Compare, CrowdsBy, Sought, Verify};
 
 /// How many documents are held while pairs are compared.
 const HELD: usize = 2048;
@@ -109,13 +112,13 @@ fn compute_links(
     reach: Reach,
 ) -> Vec<Link> {
     let population = &state.population;
-    let keys = generation.link_cache.lock().keys.get(&content).cloned();
-    let Some(keys) = keys else {
+    let sought = generation.link_cache.lock().sought.get(&content).cloned();
+    let Some(sought) = sought else {
         missing.keys.borrow_mut().insert(content);
         missing.missed.update(|missed| missed + 1);
         return Vec::new();
     };
-    let mut proposed = match missing.proposed(generation, state, visibility, (content, &keys), reach) {
+    let mut proposed = match missing.proposed(generation, state, visibility, (content, &sought), reach) {
         Ok(proposed) => proposed,
         Err(error) => {
             *missing.failed.borrow_mut() = Some(error);
@@ -179,12 +182,12 @@ impl MissingData {
         generation: &Generation,
         state: &State,
         visibility: &Visibility,
-        (content, keys): (ContentNumber, &[(u8, u64)]),
+        (content, sought): (ContentNumber, &Sought),
         reach: Reach,
     ) -> Result<Vec<(ContentNumber, u32)>> {
         let seeker = Seeker { content: Some(content), stored: state.stored(content), reach };
         let mut buckets = self.buckets.borrow_mut();
-        for &(branch, key) in keys {
+        for &(branch, key) in &sought.keys {
             buckets.entry((branch, key)).or_insert_with(|| {
                 let known = crowd::known_pivots(generation, state, visibility, key);
                 Bucket { contents: None, pivots: known.map(|(_, pivots)| pivots) }
@@ -196,8 +199,8 @@ impl MissingData {
                 bucket.contents.is_none() && needed
             })
         };
-        let incomplete: Vec<(u8, u64)> = keys.iter().copied().filter(is_incomplete).collect();
-        state.keys.find(incomplete.iter().map(|&(_, key)| key), |place, contents| {
+        let incomplete: Vec<(u8, u64)> = sought.keys.iter().copied().filter(is_incomplete).collect();
+        state.keys.find(Among::All, incomplete.iter().map(|&(_, key)| key), |place, contents| {
             contents.retain(|&content| state.population.best_visible(content, visibility).is_some());
             let bucket = buckets.entry(incomplete[place]).or_default();
             if bucket.pivots.is_none() {
@@ -209,7 +212,7 @@ impl MissingData {
         })?;
         let mut proposed = Vec::new();
         let mut near = Vec::new();
-        for &(branch, key) in keys {
+        for &(branch, key) in &sought.keys {
             let Some(bucket) = buckets.get(&(branch, key)) else { continue };
             let contents = bucket.contents.as_deref().unwrap_or_default();
             let met = match (&bucket.pivots, generation.lookup.crowds(branch)) {
@@ -228,6 +231,11 @@ impl MissingData {
             };
             proposed.extend(met.iter().map(|&other| (other, 1 << branch)));
         }
+        if reach != Reach::Pivots {
+            let is_visible = |other| state.population.best_visible(other, visibility).is_some();
+            let near = near_in_ranges(generation, state, Among::All, sought, seeker.stored)?;
+            proposed.extend(near.into_iter().filter(|&(other, _)| is_visible(other)));
+        }
         count_votes(generation, &mut proposed);
         Ok(proposed)
     }
@@ -245,7 +253,7 @@ impl MissingData {
         let signed = in_parts(&keys, |part| sign(generation, part))?;
         let compared = in_parts(&pairs, |part| compare(generation, part))?;
         let mut known = generation.link_cache.lock();
-        known.keys.extend(signed);
+        known.sought.extend(signed);
         known.pairs.extend(compared);
         Ok(true)
     }
@@ -272,23 +280,23 @@ fn holder(generation: &Generation, content: ContentNumber) -> Option<DocumentNum
 }
 
 /// The keys of contents. Contents whose documents are all gone have none.
-fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(ContentNumber, BranchKeys)>> {
+fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(ContentNumber, Arc<Sought>)>> {
     let mut context = SigningContext::new(generation);
     let mut line = Vec::new();
     let mut signed = Vec::with_capacity(contents.len());
     for &content in contents {
-        let keys = match holder(generation, content) {
-            None => Vec::new(),
+        let sought = match holder(generation, content) {
+            None => None,
             Some(document) => match generation.read_line(document, &mut line) {
-                Ok(()) => context.sign(&line, document.raw())?.keys,
-                Err(Error::Gone) => Vec::new(),
+                Ok(()) => Some(context.sign(&line, document.raw())?.sought),
+                Err(Error::Gone) => None,
                 Err(error) => return Err(error),
             },
         };
         // If the document was removed while it was read, but another has the same content, the next query asks for
         // it again.
-        if !keys.is_empty() || holder(generation, content).is_none() {
-            signed.push((content, keys.into()));
+        if sought.is_some() || holder(generation, content).is_none() {
+            signed.push((content, Arc::new(sought.unwrap_or_default())));
         }
     }
     Ok(signed)

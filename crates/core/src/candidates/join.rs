@@ -59,10 +59,21 @@ pub trait Neighbours: Send + Sync {
     /// Appends the keys under which a document is kept.
     fn write_keys(&self, record: &[u8], out: &mut Vec<u64>);
 
-    /// Appends the keys under which partners of a document are kept: each partner has at least one of them.
+    /// Appends the keys under which partners of a document are kept. Each partner has at least one of them, or one in
+    /// the ranges below.
     fn write_sought_keys(&self, record: &[u8], out: &mut Vec<u64>) {
         self.write_keys(record, out);
     }
+
+    /// Whether partners are sought in ranges of keys. The last [`DETAIL_BITS`] of such keys are details: keys that differ
+    /// in nothing else are kept side by side, and one look-up finds them all.
+    fn seeks_ranges(&self) -> bool {
+        false
+    }
+
+    /// Appends the ranges of keys in which partners of a document are kept, in any order. No two meet, and the ends of
+    /// each differ in details only.
+    fn write_sought_ranges(&self, _record: &[u8], _out: &mut Vec<KeyRange>) {}
 
     /// Bytes of an outline. If documents are known by their signatures, 0 says that these are the outlines; otherwise
     /// that there are none.
@@ -78,6 +89,30 @@ pub trait Neighbours: Send + Sync {
 
     /// Whether two documents that share a key are partners, by their records.
     fn pairs(&self, a: &[u8], b: &[u8]) -> bool;
+}
+
+/// The bits at the end of a key that are details, where partners are sought in ranges.
+pub const DETAIL_BITS: u32 = 24;
+
+/// The keys from `first` to `last`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeyRange {
+    /// The smallest key.
+    pub first: u64,
+    /// The greatest key.
+    pub last: u64,
+}
+
+impl KeyRange {
+    /// The range of one key.
+    pub fn of(key: u64) -> KeyRange {
+        KeyRange { first: key, last: key }
+    }
+
+    /// Whether a key is in the range.
+    pub fn contains(&self, key: u64) -> bool {
+        self.first <= key && key <= self.last
+    }
 }
 
 /// Takes batches of candidate pairs. An error ends the search.

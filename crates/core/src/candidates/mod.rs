@@ -28,7 +28,7 @@ pub use curve::Curve;
 pub use ensemble::{Ensemble, EnsembleMember};
 pub use finder::Finder;
 pub use hamming::Hamming;
-pub use join::{Emit, Join, JoinSource, Neighbours, Records};
+pub use join::{DETAIL_BITS, Emit, Join, JoinSource, KeyRange, Neighbours, Records};
 pub use keyer::{Keyer, NO_KEY};
 pub use narrowing::{Lost, Narrowing};
 pub use set_join::SetJoin;

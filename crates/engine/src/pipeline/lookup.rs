@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Neighbours, Records, WithinClusters};
+use lookalike_core::candidates::{
+    DETAIL_BITS, Finder, JoinSource, KeyRange, NO_KEY, Neighbours, Records, WithinClusters,
+};
 use lookalike_core::document::Document;
 use lookalike_core::features::Features;
 use lookalike_core::{Error, Result, hash};
@@ -51,10 +53,19 @@ pub enum CrowdsBy {
 pub struct LookupEntry {
     /// The keys under which it is kept, each with the number of its branch.
     pub kept: Vec<(u8, u64)>,
-    /// The keys under which its candidates are kept.
-    pub sought: Vec<(u8, u64)>,
+    /// Where its candidates are kept.
+    pub sought: Sought,
     /// Its signatures and outlines.
     pub stored: Vec<u8>,
+}
+
+/// Where the candidates of a document are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Sought {
+    /// Under these keys, each with the number of its branch.
+    pub keys: Vec<(u8, u64)>,
+    /// Under keys in these ranges, rising within a branch.
+    pub ranges: Vec<(u8, KeyRange)>,
 }
 
 impl Lookup {
@@ -96,7 +107,7 @@ impl Lookup {
     /// another key.
     pub fn entry(&self, signatures: &Signatures, records: &JoinRecords) -> LookupEntry {
         let mut entry = LookupEntry { stored: signatures.stored.clone(), ..LookupEntry::default() };
-        let mut keys = Vec::new();
+        let (mut keys, mut ranges) = (Vec::new(), Vec::new());
         for (number, branch) in self.branches.iter().enumerate() {
             let number = number as u8;
             keys.clear();
@@ -104,7 +115,7 @@ impl Lookup {
                 keys.extend_from_slice(&signatures.keys[branch.own_keys.clone()]);
                 let keys = || branch.told_apart(&keys, usize::MAX).map(|key| (number, key));
                 entry.kept.extend(keys());
-                entry.sought.extend(keys());
+                entry.sought.keys.extend(keys());
                 continue;
             };
             // The byte behind a signature tells whether there is one.
@@ -130,8 +141,14 @@ impl Lookup {
             entry.kept.extend(branch.told_apart(&keys, near.kinds()).map(|key| (number, key)));
             keys.clear();
             near.write_sought_keys(record, &mut keys);
-            entry.sought.extend(branch.told_apart(&keys, near.kinds()).map(|key| (number, key)));
+            entry.sought.keys.extend(branch.told_apart(&keys, near.kinds()).map(|key| (number, key)));
+            ranges.clear();
+            near.write_sought_ranges(record, &mut ranges);
+            let own =
+                |KeyRange { first, last }| KeyRange { first: branch.own(first), last: branch.own(last) };
+            entry.sought.ranges.extend(ranges.iter().map(|&range| (number, own(range))));
         }
+        entry.sought.ranges.sort_unstable();
         entry
     }
 
@@ -183,7 +200,17 @@ impl BranchLookup {
     /// counted round.
     fn told_apart(&self, keys: &[u64], kinds: usize) -> impl Iterator<Item = u64> {
         let real = keys.iter().enumerate().filter(|&(_, &key)| key != NO_KEY);
-        real.map(move |(place, &key)| hash::combine(key, (self.first_key + place % kinds) as u64))
+        let has_details = self.neighbours.as_ref().is_some_and(|near| near.seeks_ranges());
+        real.map(move |(place, &key)| match has_details {
+            true => self.own(key),
+            false => hash::combine(key, (self.first_key + place % kinds) as u64),
+        })
+    }
+
+    /// A key with details as none of another branch can be. The details stay as they are.
+    fn own(&self, key: u64) -> u64 {
+        let (what, details) = (key >> DETAIL_BITS, key & ((1 << DETAIL_BITS) - 1));
+        hash::combine(what, self.first_key as u64) >> DETAIL_BITS << DETAIL_BITS | details
     }
 }
 

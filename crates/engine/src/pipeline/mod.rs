@@ -16,7 +16,7 @@ mod sign;
 mod verdict;
 
 pub use fields::FieldPlan;
-pub use lookup::{CrowdsBy, Lookup, LookupEntry};
+pub use lookup::{CrowdsBy, Lookup, LookupEntry, Sought};
 pub use pivots::pivots;
 pub use sign::{BranchPlaces, JoinRecords, Signatures};
 pub use verdict::{Compare, Compared, Differs, Judged};

@@ -21,6 +21,7 @@ pub mod manifest;
 pub mod names;
 pub mod operation;
 pub mod population;
+mod prefetch;
 mod snapshot;
 pub mod state;
 pub mod store;

@@ -14,6 +14,7 @@ use crate::storage::lasting::LastingNumbers;
 use crate::storage::names::{LabelSets, Names};
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::{Population, Visibility};
+use crate::storage::prefetch::prefetch;
 use crate::storage::texts::Place;
 use lookalike_core::numbers::Numbered;
 
@@ -92,6 +93,13 @@ impl State {
     pub fn stored(&self, content: ContentNumber) -> &[u8] {
         let start = content.index() * self.layout.stored;
         &self.stored[start..start + self.layout.stored]
+    }
+
+    /// Asks for what is stored of a content, without waiting for it.
+    pub fn prefetch_stored(&self, content: ContentNumber) {
+        let start = content.index() * self.layout.stored;
+        prefetch(&self.stored, start);
+        prefetch(&self.stored, start + self.layout.stored.saturating_sub(1));
     }
 
     /// Records a decision or its withdrawal.

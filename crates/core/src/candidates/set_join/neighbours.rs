@@ -5,16 +5,16 @@
 //! buckets small: how rare a word is says a frozen lexicon, and what it does not know is rarer than all that it knows.
 //! Features other than words (shingles, sentences) are rare anyway, and are in the order of their hashes.
 //!
-//! Sizes count, too: a key holds the cell of a set's size, and partners are sought in the cells that they can be in. The
-//! larger a partner, the more it must share and the fewer features of a set need to be looked for in its cell. And the
-//! smaller, the fewer of its own features can be the first that both share, so a key also holds about how many features
-//! come before this one.
+//! Sizes count, too: the larger a partner, the more it must share and the fewer features of a set need to be looked for.
+//! And the smaller, the fewer of its own features can be the first that both share. So the details of a key are the cell
+//! of the set's size and how many features come before this one: of all sets with a feature, those that can be partners
+//! are in a few ranges that lie side by side.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::bounds::Bounds;
-use crate::candidates::join::Neighbours;
+use crate::candidates::join::{DETAIL_BITS, KeyRange, Neighbours};
 use crate::candidates::size_cells::{SizeCells, largest_partner, smallest_partner};
 use crate::decide::Overlap;
 use crate::hash;
@@ -24,30 +24,29 @@ pub(super) struct LikeSets {
     bounds: Arc<Bounds>,
     lexicon: Option<Arc<Lexicon>>,
     cells: SizeCells,
-    /// Into how many runs the features of a set are cut that are its keys.
-    runs: u32,
 }
 
-/// For words, whose buckets are large, sizes and places are cut finely, so that fewer buckets are read in vain. Buckets of
-/// other features are so small that it is cheaper to look into fewer.
-const FINE: (u32, u32) = (4, 4);
-const COARSE: (u32, u32) = (1, 1);
+/// Into how many cells the sizes from a set's own to its largest partner's are cut. There are fewer than 2¹² cells then,
+/// whatever the measure.
+const CELLS: u32 = 16;
+
+/// Bits of a key for the place of a feature among those of its set. Places beyond count as the last.
+const PLACE_BITS: u32 = 12;
+const LAST_PLACE: u32 = (1 << PLACE_BITS) - 1;
 
 const MOST_SIZES: u32 = 10_000;
 
 /// Bytes of an outline: the size, then a bit for each feature, several features to a bit. An index is refused if outlines
 /// had another size when it was made, so whoever changes the keys changes this, too.
-const OUTLINE: usize = 72;
+const OUTLINE: usize = 64;
 const SIZE: usize = 4;
 const BITS: u64 = ((OUTLINE - SIZE) * 8) as u64;
 
 impl LikeSets {
     pub(super) fn new(bounds: Arc<Bounds>, lexicon: Option<Arc<Lexicon>>) -> Self {
         let most = |size| largest_partner(size, |other| bounds.may_pair(size, other));
-        let is_bounded = most(1) < u32::MAX;
-        let (parts, runs) = if lexicon.is_some() && is_bounded { FINE } else { COARSE };
-        let cells = SizeCells::new(most, parts);
-        LikeSets { bounds, lexicon, cells, runs }
+        let cells = SizeCells::new(most, CELLS);
+        LikeSets { bounds, lexicon, cells }
     }
 
     /// How many features of a set of this size are its keys.
@@ -55,20 +54,12 @@ impl LikeSets {
         (size + 1).saturating_sub(self.bounds.least_with_any(size))
     }
 
-    /// How many keys of a set are in a run, for sets of a cell.
-    fn run(&self, cell: u64) -> u32 {
-        match self.runs {
-            1 => u32::MAX,
-            runs => self.keys(*self.cells.sizes(cell).start()).div_ceil(runs).max(1),
-        }
-    }
-
     /// Of a set of this size and of its partners of other sizes: how many features come at most up to the first that they
     /// share, that one included.
     fn up_to_first_shared(&self, size: u32, others: RangeInclusive<u32>) -> (u32, u32) {
         // So many sizes would take longer to ask about than is saved.
         if others.end() - others.start() > MOST_SIZES {
-            return (self.keys(size), if self.runs == 1 { 1 } else { self.keys(*others.end()) });
+            return (self.keys(size), u32::MAX);
         }
         let (mut own, mut theirs) = (0, 0);
         for other in others {
@@ -94,19 +85,25 @@ impl LikeSets {
     }
 }
 
-fn key(feature: u64, cell: u64, run: u32) -> u64 {
-    hash::combine(hash::combine(feature, cell), u64::from(run))
+fn key(feature: u64, cell: u64, place: u32) -> u64 {
+    let details = cell << PLACE_BITS | u64::from(place.min(LAST_PLACE));
+    hash::mix(feature) >> DETAIL_BITS << DETAIL_BITS | details
 }
 
 impl Neighbours for LikeSets {
     fn write_keys(&self, record: &[u8], out: &mut Vec<u64>) {
         let cell = self.cells.cell(size(record));
-        let run = self.run(cell);
         let keys = self.first(record, self.keys(size(record)));
-        out.extend((0..).zip(keys).map(|(place, feature)| key(feature, cell, place / run)));
+        out.extend((0..).zip(keys).map(|(place, feature)| key(feature, cell, place)));
     }
 
-    fn write_sought_keys(&self, record: &[u8], out: &mut Vec<u64>) {
+    fn write_sought_keys(&self, _: &[u8], _: &mut Vec<u64>) {}
+
+    fn seeks_ranges(&self) -> bool {
+        true
+    }
+
+    fn write_sought_ranges(&self, record: &[u8], out: &mut Vec<KeyRange>) {
         let size = size(record);
         let least = smallest_partner(size, |other| self.bounds.may_pair(other, size));
         let most = largest_partner(size, |other| self.bounds.may_pair(size, other));
@@ -115,9 +112,10 @@ impl Neighbours for LikeSets {
             let sizes = self.cells.sizes(cell);
             let others = least.max(*sizes.start())..=most.min(*sizes.end());
             let (own, theirs) = self.up_to_first_shared(size, others);
-            let runs = theirs.div_ceil(self.run(cell));
-            let own = first.iter().take(own as usize);
-            out.extend(own.flat_map(|&feature| (0..runs).map(move |run| key(feature, cell, run))));
+            let Some(last) = theirs.checked_sub(1) else { continue };
+            let range =
+                |&feature: &u64| KeyRange { first: key(feature, cell, 0), last: key(feature, cell, last) };
+            out.extend(first.iter().take(own as usize).map(range));
         }
     }
 
@@ -138,15 +136,14 @@ impl Neighbours for LikeSets {
 
     /// A bit that only one of two sets has is a feature that only this one has.
     fn may_pair(&self, a: &[u8], b: &[u8]) -> bool {
-        let (Some((a_size, a)), Some((b_size, b))) = (outline(a), outline(b)) else { return true };
-        let (mut only_a, mut only_b) = (0, 0);
-        for (x, y) in a.iter().zip(b) {
-            let (x, y) = (u32::from_le_bytes(*x), u32::from_le_bytes(*y));
-            only_a += (x & !y).count_ones();
-            only_b += (y & !x).count_ones();
-        }
-        let most_shared = a_size.saturating_sub(only_a).min(b_size.saturating_sub(only_b));
-        self.bounds.least_shared(a_size, b_size) <= most_shared
+        let (Some(a), Some(b)) = (a.first_chunk(), b.first_chunk()) else { return true };
+        let (a_size, b_size) = (outlined_size(a), outlined_size(b));
+        let least = self.bounds.least_shared(a_size, b_size);
+        let (Some(of_a), Some(of_b)) = (a_size.checked_sub(least), b_size.checked_sub(least)) else {
+            return false;
+        };
+        let (only_a, only_b) = unshared_bits(a, b);
+        only_a <= of_a && only_b <= of_b
     }
 
     fn pairs(&self, a: &[u8], b: &[u8]) -> bool {
@@ -155,10 +152,40 @@ impl Neighbours for LikeSets {
     }
 }
 
-/// The size and the bits of an outline.
-fn outline(bytes: &[u8]) -> Option<(u32, &[[u8; 4]])> {
-    let (size, bits) = bytes.split_first_chunk::<SIZE>()?;
-    Some((u32::from_le_bytes(*size), bits.as_chunks().0))
+type Outline = [u8; OUTLINE];
+
+fn outlined_size(outline: &Outline) -> u32 {
+    outline.first_chunk().map_or(0, |size| u32::from_le_bytes(*size))
+}
+
+/// How many bits only the one and only the other outline has. Counting ones is a single instruction that the oldest
+/// processors lack, so this is compiled twice.
+fn unshared_bits(a: &Outline, b: &Outline) -> (u32, u32) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("popcnt") {
+        // SAFETY: the feature was just detected.
+        return unsafe { unshared_bits_popcnt(a, b) };
+    }
+    count_unshared(a, b)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn unshared_bits_popcnt(a: &Outline, b: &Outline) -> (u32, u32) {
+    count_unshared(a, b)
+}
+
+#[inline(always)]
+fn count_unshared(a: &Outline, b: &Outline) -> (u32, u32) {
+    let (mut only_a, mut only_b) = (0, 0);
+    let mut without_size = !u64::from(u32::MAX);
+    for (x, y) in a.as_chunks().0.iter().zip(b.as_chunks().0) {
+        let (x, y) = (u64::from_le_bytes(*x) & without_size, u64::from_le_bytes(*y) & without_size);
+        only_a += (x & !y).count_ones();
+        only_b += (y & !x).count_ones();
+        without_size = u64::MAX;
+    }
+    (only_a, only_b)
 }
 
 fn size(record: &[u8]) -> u32 {
@@ -201,11 +228,21 @@ mod tests {
         hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
     }
 
-    fn keys(near: &LikeSets, record: &[u8], write: fn(&LikeSets, &[u8], &mut Vec<u64>)) -> Vec<u64> {
+    fn keys(near: &LikeSets, record: &[u8]) -> Vec<u64> {
         let mut keys = Vec::new();
-        write(near, record, &mut keys);
-        keys.sort_unstable();
+        near.write_keys(record, &mut keys);
         keys
+    }
+
+    /// Rising, as they are looked up.
+    fn sought(near: &LikeSets, record: &[u8]) -> Vec<KeyRange> {
+        let mut ranges = Vec::new();
+        near.write_sought_ranges(record, &mut ranges);
+        ranges.sort_unstable();
+        assert!(ranges.windows(2).all(|pair| pair[0].last < pair[1].first), "ranges do not meet");
+        assert!(ranges.iter().all(|range| range.first <= range.last));
+        assert!(ranges.iter().all(|range| range.first >> DETAIL_BITS == range.last >> DETAIL_BITS));
+        ranges
     }
 
     fn outline_of(near: &LikeSets, record: &[u8]) -> Vec<u8> {
@@ -241,9 +278,9 @@ mod tests {
             prop_assert_eq!(near.pairs(&a, &b), near.bounds.reached(&overlap));
             if near.pairs(&a, &b) {
                 for (seeker, kept) in [(&a, &b), (&b, &a)] {
-                    let sought = keys(&near, seeker, LikeSets::write_sought_keys);
-                    let kept = keys(&near, kept, LikeSets::write_keys);
-                    prop_assert!(kept.iter().any(|key| sought.binary_search(key).is_ok()));
+                    let sought = sought(&near, seeker);
+                    let kept = keys(&near, kept);
+                    prop_assert!(kept.iter().any(|&key| sought.iter().any(|range| range.contains(key))));
                 }
                 prop_assert!(near.may_pair(&outline_of(&near, &a), &outline_of(&near, &b)));
             }
@@ -261,6 +298,19 @@ mod tests {
         let mut rarest: Vec<u64> = (80..100).map(hash::mix).collect();
         rarest.sort_unstable();
         assert_eq!(prefix, rarest);
+    }
+
+    /// More cells than details have room for would run into the feature.
+    #[test]
+    fn cells_fit_into_a_key_whatever_the_measure() {
+        for similarity in [1.0, 0.999, 0.9, 0.5, 0.01] {
+            let measures: [Box<dyn Measure>; 4] =
+                [Box::new(Jaccard), Box::new(Cosine), Box::new(Containment), Box::new(Longer)];
+            for measure in measures {
+                let near = LikeSets::new(Arc::new(Bounds::of(measure, similarity)), None);
+                assert!(near.cells.cell(u32::MAX) < 1 << (DETAIL_BITS - PLACE_BITS), "{similarity}");
+            }
+        }
     }
 
     #[test]

@@ -4,20 +4,29 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::storage::document::ContentNumber;
+use lookalike_core::candidates::{DETAIL_BITS, KeyRange};
 use lookalike_core::numbers::{Number, Numbered};
 
-/// The contents of each key, as a chain through one array: nothing is allocated per key.
+/// The contents of keys, as chains through one array: nothing is allocated per key. Keys that differ in details only
+/// share a chain.
 #[derive(Default)]
 pub struct Head {
-    last: HashMap<u64, Number<Entry>, BuildHasherDefault<IdentityHasher>>,
+    last: HashMap<u64, Number<Entry>, BuildHasherDefault<SpreadHasher>>,
     entries: Numbered<Entry, Entry>,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
     content: ContentNumber,
-    /// The previous entry with the same key.
+    /// The end of the key.
+    details: u32,
+    /// The previous entry whose key has the same start.
     before: Option<Number<Entry>>,
+}
+
+/// The start of a key and its details.
+fn split(key: u64) -> (u64, u32) {
+    (key >> DETAIL_BITS, (key & ((1 << DETAIL_BITS) - 1)) as u32)
 }
 
 impl Head {
@@ -33,47 +42,57 @@ impl Head {
     }
 
     pub fn insert(&mut self, key: u64, content: ContentNumber) {
-        let before = self.last.insert(key, self.entries.next_number());
-        self.entries.push(Entry { content, before });
+        let (start, details) = split(key);
+        let before = self.last.insert(start, self.entries.next_number());
+        self.entries.push(Entry { content, details, before });
     }
 
-    /// Appends the contents with this key by rising number.
-    pub fn find(&self, key: u64, out: &mut Vec<ContentNumber>) {
-        let first = out.len();
-        out.extend(self.chain(self.last.get(&key).copied()));
-        out[first..].reverse();
+    /// Appends the contents with keys in these ranges, which rise and have one start, by rising number.
+    pub fn find(&self, ranges: &[KeyRange], out: &mut Vec<ContentNumber>) {
+        let Some(range) = ranges.first() else { return };
+        let start = split(range.first).0;
+        let from = out.len();
+        for (key, content) in self.chain(start, self.last.get(&start).copied()) {
+            let place = ranges.partition_point(|range| range.last < key);
+            out.extend(ranges.get(place).filter(|range| range.contains(key)).map(|_| content));
+        }
+        out[from..].reverse();
     }
 
     pub fn entries(&self) -> u64 {
         self.entries.len() as u64
     }
 
-    /// The contents of an entry and of the earlier ones with the same key.
-    fn chain(&self, last: Option<Number<Entry>>) -> impl Iterator<Item = ContentNumber> {
+    /// The keys and contents of an entry and of the earlier ones with the same start.
+    fn chain(
+        &self,
+        start: u64,
+        last: Option<Number<Entry>>,
+    ) -> impl Iterator<Item = (u64, ContentNumber)> + '_ {
         let mut at = last;
         std::iter::from_fn(move || {
             let entry = self.entries[at?];
             at = entry.before;
-            Some(entry.content)
+            Some((start << DETAIL_BITS | u64::from(entry.details), entry.content))
         })
     }
 
     /// All entries by key and content, as in a run.
     pub fn sorted(&self) -> Vec<(u64, u32)> {
         let mut all = Vec::with_capacity(self.entries.len());
-        for (&key, &last) in &self.last {
-            all.extend(self.chain(Some(last)).map(|content| (key, content.raw())));
+        for (&start, &last) in &self.last {
+            all.extend(self.chain(start, Some(last)).map(|(key, content)| (key, content.raw())));
         }
         all.sort_unstable();
         all
     }
 }
 
-/// Keys are hashes already, so they are used as they are.
+/// The start of a key is a hash already, but of too few bits for a table, which looks at the lowest and the highest.
 #[derive(Default)]
-struct IdentityHasher(u64);
+struct SpreadHasher(u64);
 
-impl Hasher for IdentityHasher {
+impl Hasher for SpreadHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -83,6 +102,6 @@ impl Hasher for IdentityHasher {
     }
 
     fn write_u64(&mut self, value: u64) {
-        self.0 = value;
+        self.0 = value | value << 40;
     }
 }

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lookalike_core::Result;
+use lookalike_core::candidates::{DETAIL_BITS, KeyRange};
 
 use crate::storage::document::ContentNumber;
 
@@ -27,33 +28,67 @@ pub struct Keys {
     pub runs: Vec<Arc<Run>>,
 }
 
+/// Which contents are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    All,
+    /// Those whose keys are still in memory.
+    InMemory,
+}
+
 impl Keys {
     /// Calls `each` with the place of every key and the contents that have it, removed ones included, by rising
-    /// number. Looking up one key misses the memory caches several times; looking up all keys together overlaps
-    /// these waits.
+    /// number.
     pub fn find(
         &self,
-        keys: impl ExactSizeIterator<Item = u64> + Clone,
+        among: Among,
+        keys: impl Iterator<Item = u64>,
+        each: impl FnMut(usize, &mut Vec<ContentNumber>),
+    ) -> Result<()> {
+        let keys: Vec<KeyRange> = keys.map(KeyRange::of).collect();
+        self.find_groups(among, &keys.chunks(1).collect::<Vec<_>>(), each)
+    }
+
+    /// Calls `each` with contents whose keys are in these rising ranges, removed ones included. A content comes once
+    /// for every such key.
+    pub fn find_ranges(
+        &self,
+        among: Among,
+        ranges: &[KeyRange],
+        mut each: impl FnMut(&mut Vec<ContentNumber>),
+    ) -> Result<()> {
+        let groups: Vec<&[KeyRange]> =
+            ranges.chunk_by(|a, b| a.first >> DETAIL_BITS == b.first >> DETAIL_BITS).collect();
+        self.find_groups(among, &groups, |_, contents| each(contents))
+    }
+
+    /// Looks up groups of ranges that lie side by side. Looking up one misses the memory caches several times; looking
+    /// up all together overlaps these waits.
+    fn find_groups(
+        &self,
+        among: Among,
+        groups: &[&[KeyRange]],
         mut each: impl FnMut(usize, &mut Vec<ContentNumber>),
     ) -> Result<()> {
-        let count = keys.len();
-        let mut places = Vec::with_capacity(count * self.runs.len());
-        for run in &self.runs {
-            places.extend(keys.clone().map(|key| run.guess(key)));
+        let runs = match among {
+            Among::All => self.runs.as_slice(),
+            Among::InMemory => &[],
+        };
+        let starts = || groups.iter().map(|group| group.first().map_or(0, |range| range.first));
+        let mut places = Vec::with_capacity(groups.len() * runs.len());
+        for run in runs {
+            places.extend(starts().map(|key| run.guess(key)));
         }
-        for (run, places) in self.runs.iter().zip(places.chunks_mut(count.max(1))) {
-            places
-                .iter_mut()
-                .zip(keys.clone())
-                .for_each(|(place, key)| *place = run.refine_guess(key, *place));
+        for (run, places) in runs.iter().zip(places.chunks_mut(groups.len().max(1))) {
+            places.iter_mut().zip(starts()).for_each(|(place, key)| *place = run.refine_guess(key, *place));
         }
         let mut contents = Vec::new();
-        for (number, key) in keys.enumerate() {
+        for (number, group) in groups.iter().enumerate() {
             contents.clear();
-            for (run, places) in self.runs.iter().zip(places.chunks(count)) {
-                run.find(key, places[number], &mut contents)?;
+            for (run, places) in runs.iter().zip(places.chunks(groups.len())) {
+                run.find(group, places[number], &mut contents)?;
             }
-            self.head.find(key, &mut contents);
+            self.head.find(group, &mut contents);
             each(number, &mut contents);
         }
         Ok(())
@@ -188,7 +223,7 @@ mod tests {
                 all.retain(|&(_, content)| keep(content));
             }
             let mut all_found = Vec::new();
-            keys.find((0..60u32).map(|key| spread(u64::from(key))), |_, found| all_found.push(found.clone())).unwrap();
+            keys.find(Among::All, (0..60u32).map(|key| spread(u64::from(key))), |_, found| all_found.push(found.clone())).unwrap();
             for (key, mut found) in (0..60).zip(all_found) {
                 found.retain(|&content| keep(content));
                 let expected: Vec<ContentNumber> =

@@ -8,10 +8,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use lookalike_core::candidates::KeyRange;
 use lookalike_core::{Error, Result, hash};
 use memmap2::Mmap;
 
 use crate::storage::document::ContentNumber;
+use crate::storage::prefetch::prefetch;
 use lookalike_plumbing::files::write_synced;
 
 const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
@@ -63,27 +65,40 @@ impl Run {
         self.entries
     }
 
-    /// Appends the contents with this key, which should be near `place`.
-    pub fn find(&self, key: u64, place: usize, out: &mut Vec<ContentNumber>) -> Result<()> {
-        let (mut block, mut guess) = (place / BLOCK, place % BLOCK);
-        while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
+    /// Appends the contents with keys in these rising ranges, of which the first should be near `place`.
+    pub fn find(&self, ranges: &[KeyRange], place: usize, out: &mut Vec<ContentNumber>) -> Result<()> {
+        let Some((mut range, mut later)) = ranges.split_first() else { return Ok(()) };
+        let (mut block, mut at) = (place / BLOCK, place % BLOCK);
+        while let Some(&(first, _)) = self.blocks.get(block) {
+            // What a range holds was in blocks before this one.
+            while range.last < first {
+                match later.split_first() {
+                    Some((next, rest)) => (range, later) = (next, rest),
+                    None => return Ok(()),
+                }
+            }
             let (keys, contents) = self.block(block)?;
             let count = keys.len() / 8;
-            let mut at = first_not_below(guess, count, key, |place| key_at(keys, place));
-            while at < count && key_at(keys, at) == key {
-                out.extend(
-                    contents
-                        .get(4 * at..)
-                        .and_then(|rest| rest.first_chunk())
-                        .and_then(|four| ContentNumber::from_raw(u32::from_le_bytes(*four))),
-                );
-                at += 1;
+            at = first_not_below(at, count, range.first, |place| key_at(keys, place));
+            loop {
+                while at < count && key_at(keys, at) <= range.last {
+                    out.extend(content_at(contents, at));
+                    at += 1;
+                }
+                // The range may continue, or begin, in a later block.
+                if at == count {
+                    break;
+                }
+                match later.split_first() {
+                    Some((next, rest)) => (range, later) = (next, rest),
+                    None => return Ok(()),
+                }
+                // Most often the next range begins right here.
+                if key_at(keys, at) < range.first {
+                    at = first_not_below(at, count, range.first, |place| key_at(keys, place));
+                }
             }
-            if at < count {
-                break;
-            }
-            // Equal keys may continue, or begin, in the next block.
-            (block, guess) = (block + 1, 0);
+            (block, at) = ((block + 1).max(self.block_of(range.first)), 0);
         }
         Ok(())
     }
@@ -167,16 +182,9 @@ impl Run {
     }
 }
 
-/// Prefetches a byte into the cache, without waiting for it.
-fn prefetch(bytes: &[u8], at: usize) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(byte) = bytes.get(at) {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the address is within the slice, and a hint reads nothing that could be seen.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    std::hint::black_box(bytes.get(at));
+fn content_at(contents: &[u8], at: usize) -> Option<ContentNumber> {
+    let four = contents.get(4 * at..)?.first_chunk()?;
+    ContentNumber::from_raw(u32::from_le_bytes(*four))
 }
 
 fn key_at(keys: &[u8], at: usize) -> u64 {
@@ -279,7 +287,7 @@ mod tests {
         assert!(run.iter().map(|entry| entry.unwrap()).eq(entries.iter().copied()));
         let find = |key| {
             let mut found = Vec::new();
-            run.find(key, run.refine_guess(key, run.guess(key)), &mut found).unwrap();
+            run.find(&[KeyRange::of(key)], run.refine_guess(key, run.guess(key)), &mut found).unwrap();
             found
         };
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -298,7 +306,7 @@ mod tests {
         assert!(find(u64::MAX).is_empty());
         let none = write(&dir.path().join("none"), &[]);
         let mut found = Vec::new();
-        none.find(7, none.refine_guess(7, none.guess(7)), &mut found).unwrap();
+        none.find(&[KeyRange::of(7)], none.refine_guess(7, none.guess(7)), &mut found).unwrap();
         assert!(found.is_empty());
     }
 
@@ -310,6 +318,38 @@ mod tests {
             values.sort_unstable();
             let found = first_not_below(guess, values.len(), key, |place| values[place]);
             prop_assert_eq!(found, values.partition_point(|&value| value < key));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        /// Ranges in sparse and dense parts, within a block and over several.
+        #[test]
+        fn ranges_hold_what_lies_between_their_ends(
+            seed in any::<u64>(),
+            ends in proptest::collection::btree_set(0u64..60_000, 2..40),
+            guess in 0usize..20_000,
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut entries: Vec<(u64, u32)> =
+                (0..14_000).map(|i| (hash::mix(seed ^ u64::from(i)) % if i % 3 == 0 { 500 } else { 60_000 }, i)).collect();
+            entries.sort_unstable();
+            let run = write(&dir.path().join("run"), &entries);
+            let ends: Vec<u64> = ends.into_iter().collect();
+            let ranges: Vec<KeyRange> =
+                ends.chunks_exact(2).map(|pair| KeyRange { first: pair[0], last: pair[1] }).collect();
+            let expected = entries.iter().filter(|entry| ranges.iter().any(|range| range.contains(entry.0)));
+            let expected: Vec<ContentNumber> =
+                expected.filter_map(|entry| ContentNumber::from_raw(entry.1)).collect();
+            let first = ranges[0].first;
+            // A guess is in the right block and anywhere there.
+            let block = run.guess(first) / BLOCK;
+            for place in [run.refine_guess(first, run.guess(first)), block * BLOCK + guess % BLOCK] {
+                let mut found = Vec::new();
+                run.find(&ranges, place, &mut found).unwrap();
+                prop_assert_eq!(&found, &expected);
+            }
         }
     }
 
@@ -329,9 +369,10 @@ mod tests {
         };
         let run = with(50_000).unwrap();
         let mut found = Vec::new();
-        run.find(5 << 40, run.guess(5 << 40), &mut found).unwrap();
+        run.find(&[KeyRange::of(5 << 40)], run.guess(5 << 40), &mut found).unwrap();
         assert_eq!(found, [ContentNumber::from_index(5)], "another block is whole");
-        let told = run.find(5000 << 40, run.guess(5000 << 40), &mut found).unwrap_err().to_string();
+        let told =
+            run.find(&[KeyRange::of(5000 << 40)], run.guess(5000 << 40), &mut found).unwrap_err().to_string();
         assert!(told.contains("damaged at byte 49152"), "{told}");
         for place in [whole.len() - 1, whole.len() - 30, whole.len() - 20] {
             assert!(with(place).is_err(), "{place}");

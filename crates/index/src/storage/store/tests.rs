@@ -8,6 +8,7 @@ use lookalike_core::cluster::Star;
 
 use super::*;
 use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::keys::Among;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::manifest;
 use crate::storage::operation::{Continues, Decide, Operation, Prefer, Put, Touch, Version};
@@ -145,7 +146,7 @@ fn opened_again_everything_is_known() {
         assert_eq!(state.sets.get(state.population.documents[document(2)].set), Some("spam"));
         assert_eq!((state.living_bytes, state.dead_bytes), (6, 3));
         let mut found = Vec::new();
-        state.keys.find([3].into_iter(), |_, all| found.append(all)).unwrap();
+        state.keys.find(Among::All, [3].into_iter(), |_, all| found.append(all)).unwrap();
         assert_eq!(found.iter().filter(|&&content| state.population.is_alive(content)).count(), 2);
         drop(state);
         store.write().unwrap().checkpoint().unwrap();

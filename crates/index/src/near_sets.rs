@@ -1,0 +1,45 @@
+//! The contents whose keys lie in the ranges that a document seeks, told apart by what is stored of them.
+
+use lookalike_core::Result;
+use lookalike_core::candidates::KeyRange;
+use lookalike_engine::pipeline::Sought;
+
+use super::generation::Generation;
+use crate::storage::document::ContentNumber;
+use crate::storage::keys::Among;
+use crate::storage::state::State;
+
+/// How many contents ahead memory is asked for what is stored of them.
+const AHEAD: usize = 12;
+
+/// The contents in a document's ranges that may be its partners, removed ones included, each once for a branch, with the
+/// bit of that branch.
+pub fn near_in_ranges(
+    generation: &Generation,
+    state: &State,
+    among: Among,
+    sought: &Sought,
+    stored: &[u8],
+) -> Result<Vec<(ContentNumber, u32)>> {
+    let mut near = Vec::new();
+    let mut met: Vec<ContentNumber> = Vec::new();
+    for ranges in sought.ranges.chunk_by(|a, b| a.0 == b.0) {
+        let branch = ranges[0].0;
+        let ranges: Vec<KeyRange> = ranges.iter().map(|&(_, range)| range).collect();
+        met.clear();
+        state.keys.find_ranges(among, &ranges, |contents| met.append(contents))?;
+        // Documents of one subject share several rare words.
+        met.sort_unstable();
+        met.dedup();
+        for (place, &content) in met.iter().enumerate() {
+            // What is stored of them lies far apart: waiting for one at a time would take most of the time.
+            if let Some(&later) = met.get(place + AHEAD) {
+                state.prefetch_stored(later);
+            }
+            if generation.lookup.is_near(branch, stored, state.stored(content)) {
+                near.push((content, 1 << branch));
+            }
+        }
+    }
+    Ok(near)
+}
