@@ -8,6 +8,7 @@ use lookalike_core::Result;
 use lookalike_engine::pipeline::{CrowdsBy, pivots};
 
 use super::generation::Generation;
+use super::near::keep_near;
 use crate::storage::clusters::Reach;
 use crate::storage::crowds::KnownCrowd;
 use crate::storage::document::ContentNumber;
@@ -224,7 +225,7 @@ pub fn joined(
                 CrowdsBy::Nothing => false,
                 CrowdsBy::Key => true,
                 CrowdsBy::Signature => {
-                    bucket.retain(|&other| generation.lookup.is_near(branch, stored, state.stored(other)));
+                    keep_near(generation, &state, branch, stored, bucket);
                     let own = generation.lookup.signature(branch, stored);
                     by_signature(generation, &state, branch, bucket).into_iter().any(
                         |(signature, contents)| {

@@ -16,7 +16,7 @@ use lookalike_core::{Error, Result};
 use super::crowd::{self, Seeker};
 use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
 use super::links::links_of;
-use super::near_sets::near_in_ranges;
+use super::near::{keep_near, near_in_ranges};
 use crate::storage::clusters::Reach;
 use lookalike_engine::pipeline::{Compare, Differs, Verify};
 
@@ -283,11 +283,9 @@ fn proposed(
     let is_visible = |content: ContentNumber| population.best_visible(content, visibility).is_some();
     state.keys.find(among, keys.iter().map(|&(_, key)| key), |place: usize, bucket| {
         let branch = keys[place].0;
-        bucket.retain(|&content| {
-            content >= first
-                && population.is_alive(content)
-                && generation.lookup.is_near(branch, &query.stored, state.stored(content))
-        });
+        bucket.retain(|&content| content >= first);
+        keep_near(generation, state, branch, &query.stored, bucket);
+        bucket.retain(|&content| population.is_alive(content));
         if is_partly_hidden {
             bucket.retain(|&content| is_visible(content));
         }

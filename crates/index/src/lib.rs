@@ -56,7 +56,7 @@ mod link_cache;
 mod links;
 mod map;
 mod name;
-mod near_sets;
+mod near;
 mod preview;
 mod query;
 mod read;

@@ -27,7 +27,7 @@ use lookalike_core::{Error, Result};
 use super::crowd::{self, Seeker, count_votes};
 use super::generation::{Generation, LoadedDocument, SigningContext};
 use super::link_cache::{ComparedPair, ProposedPair};
-use super::near_sets::near_in_ranges;
+use super::near::{keep_near, near_in_ranges};
 use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::pipeline::{Compare, CrowdsBy, Sought, Verify};
 
@@ -221,10 +221,8 @@ impl MissingData {
                 (_, CrowdsBy::Key) => contents,
                 (_, CrowdsBy::Signature | CrowdsBy::Nothing) => {
                     near.clear();
-                    let is_near = |other: ContentNumber| {
-                        generation.lookup.is_near(branch, seeker.stored, state.stored(other))
-                    };
-                    near.extend(contents.iter().copied().filter(|&other| is_near(other)));
+                    near.extend_from_slice(contents);
+                    keep_near(generation, state, branch, seeker.stored, &mut near);
                     crowd::keep_met(generation, state, visibility, branch, &seeker, &mut near);
                     near.as_slice()
                 }

@@ -152,6 +152,11 @@ impl Lookup {
         entry
     }
 
+    /// Whether what is stored of documents can tell those with an equal key of a branch apart.
+    pub fn tells_apart(&self, branch: u8) -> bool {
+        self.branches[usize::from(branch)].neighbours.is_some()
+    }
+
     /// Whether two documents with an equal key of a branch may be its candidates, by what is stored of them.
     pub fn is_near(&self, branch: u8, a: &[u8], b: &[u8]) -> bool {
         let branch = &self.branches[usize::from(branch)];

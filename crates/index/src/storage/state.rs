@@ -97,9 +97,11 @@ impl State {
 
     /// Asks for what is stored of a content, without waiting for it.
     pub fn prefetch_stored(&self, content: ContentNumber) {
-        let start = content.index() * self.layout.stored;
-        prefetch(&self.stored, start);
-        prefetch(&self.stored, start + self.layout.stored.saturating_sub(1));
+        /// The processor itself goes on from a few cache lines in a row.
+        const MOST: usize = 256;
+        let (start, length) = (content.index() * self.layout.stored, self.layout.stored.min(MOST));
+        (0..length).step_by(64).for_each(|at| prefetch(&self.stored, start + at));
+        prefetch(&self.stored, start + length.saturating_sub(1));
     }
 
     /// Records a decision or its withdrawal.

@@ -1,4 +1,4 @@
-//! The contents whose keys lie in the ranges that a document seeks, told apart by what is stored of them.
+//! The contents that may be partners of a document, by their keys and by what is stored of them.
 
 use lookalike_core::Result;
 use lookalike_core::candidates::KeyRange;
@@ -31,15 +31,33 @@ pub fn near_in_ranges(
         // Documents of one subject share several rare words.
         met.sort_unstable();
         met.dedup();
-        for (place, &content) in met.iter().enumerate() {
-            // What is stored of them lies far apart: waiting for one at a time would take most of the time.
-            if let Some(&later) = met.get(place + AHEAD) {
-                state.prefetch_stored(later);
-            }
-            if generation.lookup.is_near(branch, stored, state.stored(content)) {
-                near.push((content, 1 << branch));
-            }
-        }
+        keep_near(generation, state, branch, stored, &mut met);
+        near.extend(met.iter().map(|&content| (content, 1 << branch)));
     }
     Ok(near)
+}
+
+/// Keeps the contents that may be partners of a document by what is stored of them.
+pub fn keep_near(
+    generation: &Generation,
+    state: &State,
+    branch: u8,
+    stored: &[u8],
+    contents: &mut Vec<ContentNumber>,
+) {
+    if !generation.lookup.tells_apart(branch) {
+        return;
+    }
+    let mut kept = 0;
+    for place in 0..contents.len() {
+        // What is stored of them lies far apart: waiting for one at a time would take most of the time.
+        if let Some(&later) = contents.get(place + AHEAD) {
+            state.prefetch_stored(later);
+        }
+        if generation.lookup.is_near(branch, stored, state.stored(contents[place])) {
+            contents[kept] = contents[place];
+            kept += 1;
+        }
+    }
+    contents.truncate(kept);
 }
