@@ -49,30 +49,69 @@ pub fn grouped(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> 
 
 /// By how much one share exceeds another of the same groups, with the interval of the middle 95 % when all
 /// groups are reweighted: what both get right or wrong together does not widen it. None if either has no
-/// whole. No unseen group is added, since it would be equally wrong for both.
+/// whole.
+///
+/// Here, too, an unseen group is added: one that speaks for the other, as loudly as those in which the two
+/// differ. Without it a single group would be certain, since all weights are above 0. If every group
+/// differs by as much and to the same side, the difference is certain from six groups on, as in the sign
+/// test.
 pub fn difference(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<Interval> {
     let [one, other] = [0, 1].map(|which| groups.iter().map(|group| group[which]).collect::<Vec<Share>>());
     let value = total(&one)? - total(&other)?;
+    let unseen = [unseen_against(groups, 0)?, unseen_against(groups, 1)?];
     let share = |sum: Share| if sum.whole > 0.0 { sum.part / sum.whole } else { 0.0 };
-    let mut differences: Vec<f64> = (0..u64::from(resamples))
-        .map(|turn| {
-            let mut weights = Weights::new(Random::new(seed, turn));
-            let mut sums = [Share::default(); 2];
-            for group in groups {
-                let weight = weights.next();
-                for (sum, share) in sums.iter_mut().zip(group) {
-                    sum.part += weight * share.part;
-                    sum.whole += weight * share.whole;
+    let differences = |unseen: &[Share; 2]| {
+        let mut all: Vec<f64> = (0..u64::from(resamples))
+            .map(|turn| {
+                let mut weights = Weights::new(Random::new(seed, turn));
+                let mut sums = [Share::default(); 2];
+                for group in groups.iter().chain([unseen]) {
+                    let weight = weights.next();
+                    for (sum, share) in sums.iter_mut().zip(group) {
+                        sum.part += weight * share.part;
+                        sum.whole += weight * share.whole;
+                    }
                 }
-            }
-            share(sums[0]) - share(sums[1])
-        })
-        .collect();
-    differences.sort_unstable_by(f64::total_cmp);
-    let outside = (differences.len() as f64 * TAIL) as usize;
-    let low = differences.get(outside).copied().unwrap_or(value);
-    let high = differences.len().checked_sub(outside + 1).map_or(value, |place| differences[place]);
+                share(sums[0]) - share(sums[1])
+            })
+            .collect();
+        all.sort_unstable_by(f64::total_cmp);
+        all
+    };
+    let (lows, highs) = (differences(&unseen[0]), differences(&unseen[1]));
+    let outside = (lows.len() as f64 * TAIL) as usize;
+    let low = lows.get(outside).copied().unwrap_or(value);
+    let high = highs.len().checked_sub(outside + 1).map_or(value, |place| highs[place]);
     Some(Interval { value, low: low.min(value), high: high.max(value) })
+}
+
+/// A group that speaks against one of two shares: the mean of the groups in which they differ, each counted by how much it
+/// adds to the difference, with the shares exchanged where it speaks for this one. Nothing if no group differs.
+fn unseen_against(groups: &[[Share; 2]], favoured: usize) -> Option<[Share; 2]> {
+    let totals = [0, 1].map(|which| {
+        let shares = groups.iter().map(|group| group[which]);
+        shares.fold(Share::default(), |a, b| Share { part: a.part + b.part, whole: a.whole + b.whole })
+    });
+    if totals.iter().any(|total| total.whole <= 0.0) {
+        return None;
+    }
+    // What a group adds to a share beyond a common one. Over all groups these sum up to the difference.
+    let common = totals.iter().map(|total| total.part / total.whole).sum::<f64>() / 2.0;
+    let adds = |group: &[Share; 2], which: usize| {
+        (group[which].part - common * group[which].whole) / totals[which].whole
+    };
+    let (mut sum, mut counted) = ([Share::default(); 2], 0.0);
+    for group in groups.iter().filter(|group| group[0] != group[1]) {
+        let added = adds(group, favoured) - adds(group, 1 - favoured);
+        let against = if added > 0.0 { [group[1], group[0]] } else { *group };
+        for (sum, share) in sum.iter_mut().zip(against) {
+            sum.part += added.abs() * share.part;
+            sum.whole += added.abs() * share.whole;
+        }
+        counted += added.abs();
+    }
+    let mean = |sum: Share| Share { part: sum.part / counted, whole: sum.whole / counted };
+    Some(if counted > 0.0 { sum.map(mean) } else { [Share::default(); 2] })
 }
 
 /// The share under random weights, with the unseen group all wrong and all right.

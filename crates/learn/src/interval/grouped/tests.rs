@@ -164,3 +164,48 @@ fn a_difference_knows_what_both_have_in_common() {
     assert_eq!((none.value, none.low, none.high), (0.0, 0.0, 0.0));
     assert_eq!(difference(&[], 1000, 1), None);
 }
+
+/// A pair more that one of two methods gets right, in so many of forty groups.
+fn ahead_in(groups: usize) -> Interval {
+    let group = |place: usize| {
+        let right = if place < groups { 9.0 } else { 8.0 };
+        [Share { part: right, whole: 10.0 }, Share { part: 8.0, whole: 10.0 }]
+    };
+    let all: Vec<[Share; 2]> = (0..40).map(group).collect();
+    difference(&all, 4000, 1).expect("an interval")
+}
+
+/// The sign test needs six that all speak for the same: 2·(1/2)⁶ is the first chance below 5 %.
+#[test]
+fn a_difference_is_certain_from_six_groups_on() {
+    for groups in 1..=4 {
+        let gain = ahead_in(groups);
+        assert!(gain.low < 0.0 && gain.high > 0.0, "{groups}: {gain:?}");
+    }
+    for groups in 7..=20 {
+        assert!(ahead_in(groups).low > 0.0, "{groups}: {:?}", ahead_in(groups));
+    }
+    let mirrored: Vec<[Share; 2]> =
+        [[(8.0, 10.0), (9.0, 10.0)]; 3].map(|pair| pair.map(|(part, whole)| Share { part, whole })).to_vec();
+    assert!(difference(&mirrored, 4000, 1).is_some_and(|loss| loss.high > 0.0 && loss.low < 0.0));
+}
+
+/// Two methods of which neither is better, in few groups of very different sizes: seldom is one called better.
+#[test]
+fn equals_are_seldom_called_different() {
+    let (mut called, turns) = (0, 400);
+    for turn in 0..turns {
+        let mut random = Random::new(11, turn);
+        let groups: Vec<[Share; 2]> = (0..5 + random.below(10))
+            .map(|_| {
+                let whole = (1.0 / (0.02 + random.unit())).ceil();
+                let mut right = || (whole * (0.6 + 0.4 * random.unit())).round();
+                [Share { part: right(), whole }, Share { part: right(), whole }]
+            })
+            .collect();
+        let gain = difference(&groups, 400, turn).expect("an interval");
+        called += u64::from(gain.low > 0.0 || gain.high < 0.0);
+    }
+    println!("called different in {called} of {turns}");
+    assert!(called as f64 <= 0.05 * turns as f64, "{called} of {turns}");
+}
