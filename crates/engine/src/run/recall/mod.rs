@@ -42,7 +42,7 @@ pub use self::outlines::{OutlineSize, OutlineWriter, Outlines};
 /// That and how recall is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecallSample {
-    /// How many documents are drawn; absent: 500.
+    /// How many documents are drawn; absent: 500, or 100 if the measure weighs features.
     pub documents: Option<u32>,
     /// Another seed draws other documents.
     pub seed: u64,
@@ -51,12 +51,16 @@ pub struct RecallSample {
 /// The usual size of the sample. Looking each of them up in all outlines takes less than a tenth of a run's time.
 const USUAL: u32 = 500;
 
+/// With weights the numbers of features rule out nothing, so that every outline is looked at.
+const USUAL_WEIGHTED: u32 = 100;
+
 /// How often documents are reweighted for an interval.
 const RESAMPLES: u32 = 2000;
 
 impl RecallSample {
-    fn size(&self, documents: usize) -> usize {
-        (self.documents.unwrap_or(USUAL) as usize).min(documents)
+    fn size(&self, documents: usize, weighs: bool) -> usize {
+        let usual = if weighs { USUAL_WEIGHTED } else { USUAL };
+        (self.documents.unwrap_or(usual) as usize).min(documents)
     }
 }
 
@@ -117,6 +121,11 @@ impl Measuring<'_> {
         Ok(SampledPairs { documents, of, seed: self.sample.seed })
     }
 
+    /// Whether documents are compared by the weights of their features.
+    fn weighs(&self) -> bool {
+        self.verifier.pipeline.decider.least_cosine().is_some()
+    }
+
     /// Draws different contents of the corpus itself; also tells how many there are.
     fn draw(&self) -> Result<(Vec<(CorpusNumber, u128)>, usize)> {
         let catalog = self.verifier.catalog;
@@ -135,7 +144,7 @@ impl Measuring<'_> {
             Ok(())
         };
         each(&mut |_, _| contents += 1)?;
-        let size = self.sample.size(contents);
+        let size = self.sample.size(contents, self.weighs());
         let mut drawn = BinaryHeap::with_capacity(size + 1);
         each(&mut |document, digest| {
             drawn.push((number(digest, self.sample.seed), digest, document));
@@ -246,7 +255,7 @@ impl<'a> SampleReader<'a> {
         let Measuring { verifier, outlines, .. } = self.measuring;
         self.features.fill(&*verifier.pipeline.features, &self.reread.read(document)?);
         self.set.fill(&self.features);
-        let weighs = verifier.pipeline.decider.least_cosine().is_some();
+        let weighs = self.measuring.weighs();
         let least = self.outliner.least_features(&self.features.hashes, &outlines.size);
         Ok(Sampled::new(document, digest, least, &self.set, weighs))
     }
