@@ -27,6 +27,7 @@ use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
 use crate::extraction::Extraction;
+use crate::lexicon::NATIVE;
 
 const SECTIONS: [&str; 8] =
     ["extract", "streams", "features", "sign", "candidates", "decide", "cluster", "keep"];
@@ -194,7 +195,7 @@ impl Recipe {
                 continue;
             }
             // If no lexicon is named, document frequencies come from the run's own corpus.
-            let unnamed = table.get("max_df").map(|_| "native");
+            let unnamed = table.get("max_df").map(|_| NATIVE);
             if let Some(name) = table.get("lexicon").and_then(Value::as_str).or(unnamed) {
                 found.push((section.clone(), name.to_owned()));
             }

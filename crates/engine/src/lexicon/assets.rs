@@ -7,11 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lookalike_core::decide::classifier::Trained;
 use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::partition::FrozenPartition;
+use lookalike_core::registry::Registry;
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
 
+use super::{NATIVE, count_nothing};
 use crate::model_file::ModelFile;
 use crate::partition_file;
+use crate::recipe::Recipe;
 
 /// English words in news; see `data/README.md`.
 const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");
@@ -29,16 +32,24 @@ impl AssetFiles {
     pub fn with_native(native: Lexicon) -> Self {
         AssetFiles { native: Some(Arc::new(native)), ..AssetFiles::default() }
     }
+
+    /// For checking a recipe before anything is counted: if it names `native`, that knows no terms yet.
+    pub fn before_counting(recipe: &Recipe, registry: &Registry) -> Result<Self> {
+        if !recipe.uses_lexicon(NATIVE, registry)? {
+            return Ok(AssetFiles::default());
+        }
+        Ok(AssetFiles::with_native(count_nothing(recipe.counted_features(registry)?.as_deref())))
+    }
 }
 
 impl Assets for AssetFiles {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
         match name {
             "english" => english(),
-            "native" => self.native.clone().ok_or_else(|| {
+            NATIVE => self.native.clone().ok_or_else(|| {
                 Error::config(
-                    "lexicon `native` is counted from the corpus of a run, as `lookalike dedup` does; \
-                     here name `english` or a lexicon file",
+                    "lexicon `native` is counted from the corpus of a run, as `lookalike dedup` does, or from the \
+                     documents of an index; here name `english` or a lexicon file",
                 )
             }),
             path => {
