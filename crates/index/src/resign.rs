@@ -42,6 +42,17 @@ const FEW: u32 = 1 << 24;
 const RECIPE: &str = "recipe.toml";
 
 impl Index {
+    /// Checks that the documents can be signed by a recipe: one that an index can use, and with documents to count if it
+    /// names the lexicon `native`.
+    pub fn can_resign(&self, recipe: &Recipe) -> Result<()> {
+        generation::check_recipe(recipe, &self.registry)?;
+        let is_empty = self.generation().store.state().population.living == 0;
+        if is_empty && !self.refresh().is_on() && recipe.uses_lexicon(NATIVE, &self.registry)? {
+            return Err(native::nothing_to_count());
+        }
+        Ok(())
+    }
+
     /// The recipe of a new generation that has been started but not finished; `None` if there is none.
     pub fn unfinished(&self) -> Option<String> {
         let next = generation_folder(&self.folder, self.generation_number() + 1);
@@ -64,7 +75,7 @@ impl IndexWriter<'_> {
     /// Signs all documents by another recipe. If that names the lexicon `native`, it is counted from them first. Returns when the new generation answers; other readers and writers
     /// continue meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
-        generation::check_recipe(recipe, &self.index.registry)?;
+        self.index.can_resign(recipe)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
         let cores = threads::available();
         self.build_next(recipe, cores, Statistics::Count)
@@ -136,9 +147,6 @@ impl IndexWriter<'_> {
         }
         if statistics == Statistics::Keep {
             return Ok(NextLexicon::of(&generation_folder(folder, old.number), old));
-        }
-        if old.store.state().population.living == 0 && !self.index.refresh().is_on() {
-            return Err(native::nothing_to_count());
         }
         native::count(folder, old, end, (recipe, registry), threads).map(Some)
     }

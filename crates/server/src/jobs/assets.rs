@@ -214,6 +214,12 @@ mod tests {
             let clusters = "[candidates]\ntype = 'clusters'\nclustering = { type = 'frozen', partition = '/etc/passwd' }";
             assert!(told(clusters).contains("unknown partition"));
         }
+        let native = assets.recipe("method = 'imatch'\n[sign]\nlexicon = 'native'", &registry).unwrap();
+        assert!(
+            native.to_toml().contains("\"native\""),
+            "whoever signs by it counts it: {}",
+            native.to_toml()
+        );
         let found = changed("method = 'imatch'\n[sign]\nlexicon = 'ours'").unwrap_err().to_string();
         assert!(!found.contains(dir.path().to_str().unwrap()), "its folder is not told: {found}");
     }

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use lookalike::Recipe;
-use lookalike::index::Index;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -61,7 +60,7 @@ async fn resign(State(app): State<App>, body: JsonBody<NewRecipe>) -> ApiResult<
     let ours = app.clone();
     let work = move || -> lookalike::Result<Recipe> {
         let stored = Recipe::from_toml(&ours.index.recipe(), &ours.registry)?;
-        let accepts = |recipe: &Recipe| Index::accepts(recipe, &ours.registry);
+        let accepts = |recipe: &Recipe| ours.index.can_resign(recipe);
         NamedAssets::new(&ours.config.data).changed_recipe(&new.recipe, &stored, &ours.registry, accepts)
     };
     let recipe = app.work.run(work).await??;
