@@ -210,7 +210,7 @@ fn layout(pipeline: &Pipeline, lookup: &Lookup) -> Layout {
 
 /// Checks that an index can answer queries by this recipe.
 pub fn check_recipe(recipe: &Recipe, registry: &Registry) -> Result<()> {
-    let assets = AssetFiles::before_counting(recipe, registry)?;
+    let assets = recipe.assets_before_counting(registry)?;
     Lookup::new(&recipe.build_with(registry, &assets)?).check_answers()
 }
 

@@ -28,9 +28,12 @@ fn pairs(place: &Place, folder: &str) -> usize {
 
 #[test]
 fn counted_again_it_is_an_index_made_with_a_lexicon_of_its_documents_and_a_batch_run() {
-    for method in
-        [SETTINGS, "--method simhash --set features.stop_words=none", "--method ensemble", "--method cosine"]
-    {
+    for method in [
+        SETTINGS,
+        "--method simhash --set decide.distance=12 --threshold 0.5",
+        "--method ensemble",
+        "--method cosine",
+    ] {
         let place = Place::with_corpus(&corpus(0..12));
         place.run(&format!("index create seen {method}")).ok();
         place.write("gone.jsonl", joined(&corpus(30..34)));

@@ -7,14 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lookalike_core::decide::classifier::Trained;
 use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::partition::FrozenPartition;
-use lookalike_core::registry::Registry;
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
 
-use super::{NATIVE, count_nothing};
+use super::NATIVE;
 use crate::model_file::ModelFile;
 use crate::partition_file;
-use crate::recipe::Recipe;
 
 /// English words in news; see `data/README.md`.
 const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");
@@ -31,14 +29,6 @@ impl AssetFiles {
     /// The lexicons of a run whose corpus was counted.
     pub fn with_native(native: Lexicon) -> Self {
         AssetFiles { native: Some(Arc::new(native)), ..AssetFiles::default() }
-    }
-
-    /// For checking a recipe before anything is counted: if it names `native`, that knows no terms yet.
-    pub fn before_counting(recipe: &Recipe, registry: &Registry) -> Result<Self> {
-        if !recipe.uses_lexicon(NATIVE, registry)? {
-            return Ok(AssetFiles::default());
-        }
-        Ok(AssetFiles::with_native(count_nothing(recipe.counted_features(registry)?.as_deref())))
     }
 }
 

@@ -406,3 +406,33 @@ fn decisions_about_texts_that_are_gone_survive_a_new_count() {
     let decided = index.reader().decision((&id("c"), None), (&id("d"), None), &View::All).unwrap();
     assert!(decided.is_some_and(|decision| !decision.duplicate));
 }
+
+/// What is written is read by later versions; an index without these settings is written as ever.
+#[test]
+fn the_figures_and_the_setting_have_their_form_on_disk() {
+    let content = |path: &Path| -> serde_json::Value {
+        let sealed: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        sealed["content"].clone()
+    };
+    let folder = TempDir::new().unwrap();
+    let both = Refresh::new(Some(30), Some(0.25)).unwrap();
+    let index = refreshed(folder.path(), both);
+    corpus(60, 5)[6..8].iter().for_each(|made| add(&index, made));
+    let words: usize = corpus(60, 5)[6..8].iter().flat_map(words).count();
+    index.close().unwrap();
+    assert_eq!(
+        content(&folder.path().join("generation-1/lexicons.json")).to_string(),
+        format!(
+            r#"{{"counted":null,"documents":2,"next":2,"refreshes":0,"terms":[{{"all":{words},"unknown":{words}}}]}}"#
+        )
+    );
+    let head = content(&folder.path().join("index.json"));
+    assert_eq!(head["refresh"].to_string(), r#"{"after":30,"unknown":0.25}"#);
+    assert_eq!(Index::open(folder.path(), registry()).unwrap().refresh(), both);
+    let plain = TempDir::new().unwrap();
+    create(plain.path(), "").close().unwrap();
+    let keys: Vec<String> =
+        content(&plain.path().join("index.json")).as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["format", "generation", "recipe"]);
+    assert!(!plain.path().join("generation-1/lexicons.json").exists());
+}
