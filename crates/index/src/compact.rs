@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use lookalike_core::{Result, threads};
 
 use crate::index::Index;
-use crate::resign::Statistics;
+use crate::statistics::Statistics;
 use lookalike_engine::Recipe;
 
 impl IndexWriter<'_> {

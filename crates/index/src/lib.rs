@@ -68,6 +68,7 @@ mod removal_report;
 mod removals;
 mod resign;
 mod restore;
+mod statistics;
 mod stats;
 mod storage;
 pub mod survey;

@@ -8,7 +8,7 @@ use lookalike_engine::Recipe;
 
 use crate::index::{Index, IndexWriter, write_head};
 use crate::refresh_setting::{Refresh, RefreshReason};
-use crate::resign::Statistics;
+use crate::statistics::Statistics;
 
 impl Index {
     /// When the native lexicon is counted again.

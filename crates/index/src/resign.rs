@@ -24,13 +24,13 @@ use lookalike_plumbing::json::read_json;
 use super::crowd;
 use super::decide::decision;
 use super::find::{self, ContentMatches, MatchKind};
-use super::generation::{self, Generation, GenerationParts, SignedDocument, SigningContext};
+use super::generation::{Generation, GenerationParts, SignedDocument, SigningContext};
 use super::lexicons::TermCount;
-use super::native::{self, NextLexicon};
+use super::native::NextLexicon;
+use super::statistics::{self, Statistics};
 use crate::index::{HEAD, Head, Index, generation_folder, write_head};
 use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::NATIVE;
 use lookalike_plumbing::clock;
 
 const BATCH: usize = 1000;
@@ -42,33 +42,11 @@ const FEW: u32 = 1 << 24;
 const RECIPE: &str = "recipe.toml";
 
 impl Index {
-    /// Checks that the documents can be signed by a recipe: one that an index can use, and with documents to count if it
-    /// names the lexicon `native`.
-    pub fn can_resign(&self, recipe: &Recipe) -> Result<()> {
-        generation::check_recipe(recipe, &self.registry)?;
-        let is_empty = self.generation().store.state().population.living == 0;
-        if is_empty && !self.refresh().is_on() && recipe.uses_lexicon(NATIVE, &self.registry)? {
-            return Err(native::nothing_to_count());
-        }
-        Ok(())
-    }
-
     /// The recipe of a new generation that has been started but not finished; `None` if there is none.
     pub fn unfinished(&self) -> Option<String> {
         let next = generation_folder(&self.folder, self.generation_number() + 1);
         std::fs::read_to_string(next.join(RECIPE)).ok().filter(|text| !text.trim().is_empty())
     }
-}
-
-/// What a new generation does about a lexicon that is counted from the documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistics {
-    /// It keeps the one that there is.
-    Keep,
-    /// It is counted again, because somebody asked for that.
-    Count,
-    /// It is counted again by itself.
-    Refresh,
 }
 
 impl IndexWriter<'_> {
@@ -82,22 +60,22 @@ impl IndexWriter<'_> {
     }
 
     /// The caller holds the upkeep lock.
-    pub(super) fn build_next(&self, recipe: &Recipe, threads: usize, statistics: Statistics) -> Result<()> {
+    pub(super) fn build_next(&self, recipe: &Recipe, threads: usize, how: Statistics) -> Result<()> {
         self.index.resigning.store(1, Ordering::Relaxed);
-        let outcome = self.sign_all(recipe, threads, statistics);
+        let outcome = self.sign_all(recipe, threads, how);
         self.index.resigning.store(0, Ordering::Relaxed);
         outcome
     }
 
-    fn sign_all(&self, recipe: &Recipe, threads: usize, statistics: Statistics) -> Result<()> {
+    fn sign_all(&self, recipe: &Recipe, threads: usize, how: Statistics) -> Result<()> {
         let old = self.index.generation();
         let number = old.number + 1;
         let folder = generation_folder(&self.index.folder, number);
         // The new generation refers to the texts where the old one does, which must hold after a crash, too.
         old.store.write()?.persist_places()?;
         let (counted, time) = (old.store.state().population.documents.next_number(), clock::now());
-        let lexicon = self.next_lexicon(&old, recipe, threads, (statistics, counted))?;
-        let counts = lexicon.is_some() && statistics != Statistics::Keep;
+        let lexicon = statistics::next_lexicon(self.index, &old, recipe, threads, (how, counted))?;
+        let counts = lexicon.is_some() && how != Statistics::Keep;
         let mut new = self.begin(number, &folder, recipe, lexicon)?;
         new.crowds = old.crowds;
         let signing = Signing { old: &old, new: &new, threads, counted };
@@ -113,7 +91,7 @@ impl IndexWriter<'_> {
         // Texts of the last writers may not be on disk yet, but the new generation relies on them.
         old.store.sync_all()?;
         carry_over(&old, &new, writer.end())?;
-        carry_over_use(&old, &new, statistics, counts.then_some(time))?;
+        statistics::carry_over_use(&old, &new, how, counts.then_some(time))?;
         if let Err(error) = write_head(&self.index.folder, &new, self.index.refresh()) {
             // If the new file is in place but may not survive a crash, neither generation may accept writes.
             if !read_json::<Head>(&self.index.folder.join(HEAD))
@@ -131,24 +109,6 @@ impl IndexWriter<'_> {
         drop(writer);
         let gone = generation_folder(&self.index.folder, old.number);
         std::fs::remove_dir_all(&gone).map_err(Error::io(gone))
-    }
-
-    /// The native lexicon for a new generation, if its recipe names it. Documents numbered below `end` are counted.
-    fn next_lexicon(
-        &self,
-        old: &Generation,
-        recipe: &Recipe,
-        threads: usize,
-        (statistics, end): (Statistics, DocumentNumber),
-    ) -> Result<Option<NextLexicon>> {
-        let Index { folder, registry, .. } = self.index;
-        if !recipe.uses_lexicon(NATIVE, registry)? {
-            return Ok(None);
-        }
-        if statistics == Statistics::Keep {
-            return Ok(NextLexicon::of(&generation_folder(folder, old.number), old));
-        }
-        native::count(folder, old, end, (recipe, registry), threads).map(Some)
     }
 
     /// Signs documents until only a few are left.
@@ -399,26 +359,6 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
     }
     drop(writer);
     new.store.sync_all()
-}
-
-/// Carries over what is known of the lexicons. `time` is when the native one was counted for the new generation.
-fn carry_over_use(
-    old: &Generation,
-    new: &Generation,
-    statistics: Statistics,
-    time: Option<u64>,
-) -> Result<()> {
-    let before = old.lexicons.usage().clone();
-    {
-        let mut usage = new.lexicons.usage();
-        if statistics == Statistics::Keep {
-            *usage = before;
-        } else {
-            usage.counted = time;
-            usage.refreshes = before.refreshes + u64::from(statistics == Statistics::Refresh);
-        }
-    }
-    new.lexicons.save(new.store.state().population.documents.next_number())
 }
 
 /// The operations that set the lasting numbers of the new generation.
