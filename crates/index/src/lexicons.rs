@@ -146,7 +146,7 @@ impl Lexicons {
         let of_words = |(_, lexicon): &&(String, Arc<Lexicon>)| lexicon.about().counted == WORDS;
         UnknownTerms {
             has_words: self.used.iter().any(|one| of_words(&one)),
-            tables: self.used.iter().map(|one| (of_words(&one), one.1.table())).collect(),
+            lexicons: self.used.iter().map(|one| KnownTerms::new(of_words(&one), one.1.table())).collect(),
             words: TermReader::new(None),
             features: extractor.map(|extractor| (TermReader::new(Some(extractor)), fields(Some(extractor)))),
             buffer: TextBuffer::default(),
@@ -162,8 +162,7 @@ pub fn fields(extractor: Option<&dyn FeatureExtractor>) -> Fields {
 
 /// Counts the terms of documents that lexicons do not have, with memory that is reused.
 pub struct UnknownTerms<'a> {
-    /// Each with whether it counts words.
-    tables: Vec<(bool, Table<'a>)>,
+    lexicons: Vec<KnownTerms<'a>>,
     has_words: bool,
     words: TermReader<'a>,
     features: Option<(TermReader<'a>, Fields)>,
@@ -173,13 +172,13 @@ pub struct UnknownTerms<'a> {
 impl UnknownTerms<'_> {
     /// The terms of a document for each lexicon, from its line and its text.
     pub fn count(&mut self, line: &[u8], text: &str) -> Vec<TermCount> {
-        let mut counts = vec![TermCount::default(); self.tables.len()];
-        let tables = &self.tables;
+        let mut counts = vec![TermCount::default(); self.lexicons.len()];
+        let lexicons = &mut self.lexicons;
         let mut add = |of_words: bool, hash: u64| {
-            for ((words, table), count) in tables.iter().zip(&mut counts) {
-                if *words == of_words {
+            for (lexicon, count) in lexicons.iter_mut().zip(&mut counts) {
+                if lexicon.of_words == of_words {
                     count.all += 1;
-                    count.unknown += u64::from(table.place(hash).is_none());
+                    count.unknown += u64::from(!lexicon.has(hash));
                 }
             }
         };
@@ -193,6 +192,38 @@ impl UnknownTerms<'_> {
             reader.for_each(&record.document, |hash, _| add(false, hash));
         }
         counts
+    }
+}
+
+/// The terms of a lexicon. Most words of a text are among a few hundred common ones, so those that were met are
+/// remembered: that saves the look-up in a table that does not fit into the processor's cache.
+struct KnownTerms<'a> {
+    of_words: bool,
+    table: Table<'a>,
+    /// A known term for each value of the last bits of a hash.
+    met: Box<[u64; MET]>,
+}
+
+const MET: usize = 1 << 10;
+
+impl<'a> KnownTerms<'a> {
+    fn new(of_words: bool, table: Table<'a>) -> Self {
+        // At first each place holds a number that belongs to its neighbour, so it is no term of this place.
+        let met = Box::new(std::array::from_fn(|place| place as u64 ^ 1));
+        KnownTerms { of_words, table, met }
+    }
+
+    #[inline]
+    fn has(&mut self, hash: u64) -> bool {
+        let met = &mut self.met[hash as usize % MET];
+        if *met == hash {
+            return true;
+        }
+        let is_known = self.table.place(hash).is_some();
+        if is_known {
+            *met = hash;
+        }
+        is_known
     }
 }
 
@@ -227,4 +258,27 @@ impl Assets for Recorder<'_> {
 
 fn busy() -> Error {
     Error::Internal("a lexicon asked for another while it was loaded".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Hashes crowd in few places, so that terms which are met displace each other.
+        #[test]
+        fn what_was_met_changes_no_answer(
+            known in proptest::collection::vec((0u64..4, 0u64..4), 0..12),
+            asked in proptest::collection::vec((0u64..4, 0u64..4), 1..200),
+        ) {
+            let hash = |(place, other): (u64, u64)| place | other << 62 | other << 10;
+            let lexicon = Lexicon::from_counts(9, known.into_iter().map(|term| (hash(term), 1)));
+            let mut terms = KnownTerms::new(true, lexicon.table());
+            for term in asked {
+                prop_assert_eq!(terms.has(hash(term)), lexicon.df(hash(term)) > 0, "{:?}", term);
+            }
+        }
+    }
 }
