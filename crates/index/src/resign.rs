@@ -50,8 +50,8 @@ impl Index {
 }
 
 impl IndexWriter<'_> {
-    /// Signs all documents by another recipe. If that names the lexicon `native`, it is counted from them first. Returns when the new generation answers; other readers and writers
-    /// continue meanwhile.
+    /// Signs all documents by another recipe. If that names the lexicon `native`, it is counted from them first. Returns
+    /// when the new generation answers; other readers and writers continue meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
         self.index.can_resign(recipe)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
