@@ -9,7 +9,7 @@ use lookalike_server::access::{NewToken, Role, TokenStore};
 use lookalike_server::{Config, serve};
 use serde_json::{Value, json};
 
-use crate::args::RecipeArgs;
+use crate::args::{RecipeArgs, RefreshArgs};
 use crate::out::{print, print_json, table, tell};
 
 pub const SERVE_HELP: &str = "\
@@ -40,6 +40,8 @@ pub struct ServeArgs {
     /// For an index that does not exist yet
     #[command(flatten)]
     recipe: RecipeArgs,
+    #[command(flatten)]
+    refresh: RefreshArgs,
     /// Any other setting, such as queue=64; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     with: Vec<String>,
@@ -100,6 +102,11 @@ pub fn run(session: &Session, arguments: &ServeArgs) -> anyhow::Result<()> {
     for (key, value) in [("listen", &arguments.listen), ("policy", &arguments.policy)] {
         if let Some(value) = value {
             config.set(key, value).with_context(|| format!("--{key}"))?;
+        }
+    }
+    for (name, value) in arguments.refresh.given() {
+        if let Some(value) = value {
+            config.set(&name.replace('-', "_"), value).with_context(|| format!("--{name}"))?;
         }
     }
     for assignment in &arguments.with {

@@ -38,6 +38,8 @@ mod keep;
 mod lexicon;
 #[path = "cli/native.rs"]
 mod native;
+#[path = "cli/native_index.rs"]
+mod native_index;
 #[path = "cli/one_engine.rs"]
 mod one_engine;
 #[path = "cli/outputs.rs"]

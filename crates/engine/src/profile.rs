@@ -10,6 +10,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::text::for_each_word_span;
 use serde::Serialize;
 
+use crate::lexicon::AssetFiles;
 use crate::recipe::Recipe;
 
 /// How many features are listed.
@@ -42,8 +43,8 @@ pub struct WeighedFeature {
 }
 
 /// The features that a recipe finds in a text, with their weights.
-pub fn profile(recipe: &Recipe, text: &str, registry: &Registry) -> Result<Profile> {
-    let pipeline = recipe.build(registry)?;
+pub fn profile(recipe: &Recipe, text: &str, registry: &Registry, assets: &AssetFiles) -> Result<Profile> {
+    let pipeline = recipe.build_with(registry, assets)?;
     let own = pipeline.branches.first().and_then(|branch| branch.features.as_deref());
     let extractor = own.unwrap_or(&*pipeline.features);
     let mut features = Features::default();
@@ -103,15 +104,17 @@ mod tests {
         let registry = Registry::with_built_ins();
         let text = "one two three one two three four";
         let shingles = Recipe::from_toml("method = 'minhash'\n[features]\nshingle = 3", &registry).unwrap();
-        let profile = profile(&shingles, text, &registry).unwrap();
+        let profile = profile(&shingles, text, &registry, &AssetFiles::default()).unwrap();
         let told: Vec<(&str, f64)> =
             profile.features.iter().map(|one| (one.text.as_str(), one.weight)).collect();
         assert_eq!(told[..2], [("one two three", 2.0), ("two three one", 1.0)]);
         assert_eq!(profile.distinct, 4);
         let weighted = Recipe::for_method("simhash", &registry).unwrap();
-        let profile = super::profile(&weighted, text, &registry).unwrap();
+        let profile = super::profile(&weighted, text, &registry, &AssetFiles::default()).unwrap();
         assert!(!profile.features.is_empty());
         assert!(profile.features.iter().all(|one| !one.text.is_empty() && one.weight > 0.0), "{profile:?}");
-        assert!(super::profile(&weighted, "", &registry).unwrap().features.is_empty());
+        assert!(
+            super::profile(&weighted, "", &registry, &AssetFiles::default()).unwrap().features.is_empty()
+        );
     }
 }

@@ -27,6 +27,7 @@ use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
 use crate::extraction::Extraction;
+use crate::lexicon::{AssetFiles, NATIVE, count_nothing};
 
 const SECTIONS: [&str; 8] =
     ["extract", "streams", "features", "sign", "candidates", "decide", "cluster", "keep"];
@@ -194,7 +195,7 @@ impl Recipe {
                 continue;
             }
             // If no lexicon is named, document frequencies come from the run's own corpus.
-            let unnamed = table.get("max_df").map(|_| "native");
+            let unnamed = table.get("max_df").map(|_| NATIVE);
             if let Some(name) = table.get("lexicon").and_then(Value::as_str).or(unnamed) {
                 found.push((section.clone(), name.to_owned()));
             }
@@ -227,6 +228,14 @@ impl Recipe {
         table.remove(WithFallback::KEY);
         let context = BuildContext::new(registry, &NoAssets);
         Ok(Some(registry.features.build(Params::new("features", table), "shingles", &context)?))
+    }
+
+    /// For building the recipe before anything is counted: if it names the native lexicon, that knows no terms yet.
+    pub fn assets_before_counting(&self, registry: &Registry) -> Result<AssetFiles> {
+        if !self.uses_lexicon(NATIVE, registry)? {
+            return Ok(AssetFiles::default());
+        }
+        Ok(AssetFiles::with_native(count_nothing(self.counted_features(registry)?.as_deref())))
     }
 
     /// Whether [`Recipe::set_lexicon`] has anything to replace.

@@ -8,10 +8,11 @@ use crate::storage::population::Visibility;
 use crate::storage::store::StoreWriter;
 use lookalike_core::{Error, Result};
 
-use super::answer::Answer;
+use super::answer::{Answer, DocumentAction};
 use super::find::{self, ContentMatches};
 use super::generation::{Generation, SignedDocument, SigningContext};
 use super::insert::Add;
+use super::lexicons::{TermCount, UnknownTerms};
 use super::name::{DocumentName, find_named, labels_of, with_same_name};
 use super::query::{Policy, QueryOptions, View};
 use crate::query::{seconds, visibility_of};
@@ -21,7 +22,7 @@ use lookalike_core::threads::{self, try_on_threads};
 const ALONE: usize = 8;
 
 /// A document that is signed and compared with the contents that were in the index before the batch.
-type ReadDocument = Result<(SignedDocument, ContentMatches)>;
+type ReadDocument = Result<(SignedDocument, ContentMatches, Vec<TermCount>)>;
 
 impl IndexWriter<'_> {
     /// Checks a document and inserts it, as one atomic step. It is durable when this returns.
@@ -57,11 +58,14 @@ impl IndexWriter<'_> {
         let mut context = SigningContext::new(generation);
         let mut answers = Vec::with_capacity(documents.len());
         for (&line, read) in documents.iter().zip(read) {
-            let answer = read.and_then(|(query, matches)| {
+            let answer = read.and_then(|(query, matches, terms)| {
                 let mut add = Add { index: self.index, generation, line, query, matches, policy, options };
                 add.match_within_batch(&mut context, contents)?;
                 let (answer, one) = add.carry_out(&mut context, &mut writer)?;
                 ticket = ticket.max(one);
+                if matches!(answer.action, DocumentAction::Inserted | DocumentAction::Updated) {
+                    generation.lexicons.usage().add(&terms);
+                }
                 Ok(answer)
             });
             // An I/O error, such as a full disk, concerns the whole batch.
@@ -72,6 +76,8 @@ impl IndexWriter<'_> {
             answers.push(answer);
         }
         self.index.defer_error(writer.maintain());
+        let next = store.state().population.documents.next_number();
+        self.index.defer_error(generation.lexicons.save_if_many(next));
         drop(writer);
         store.sync(ticket)?;
         if let Some(error) = answers.pop_if(|answer| matches!(answer, Err(Error::Io { .. }))) {
@@ -138,28 +144,33 @@ impl IndexWriter<'_> {
 fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<ReadDocument>> {
     let next = generation.next_position();
     let all = Visibility { sets: None, now: 0 };
-    let read = |context: &mut SigningContext<'_>, place: usize, line: &[u8]| -> ReadDocument {
+    let read = |context: &mut SigningContext<'_>,
+                lexicons: &mut UnknownTerms<'_>,
+                place: usize,
+                line: &[u8]|
+     -> ReadDocument {
         let query = context.sign(line, next.saturating_add(place as u32))?;
         let matches = find::find(context, generation, &query, &all, ContentNumber::FIRST)?;
-        Ok((query, matches))
+        let terms = lexicons.count(line, &query.text);
+        Ok((query, matches, terms))
     };
     if documents.len() <= ALONE {
-        let mut context = SigningContext::new(generation);
+        let (mut context, mut lexicons) = (SigningContext::new(generation), generation.lexicons.reader());
         return Ok(documents
             .iter()
             .enumerate()
-            .map(|(place, line)| read(&mut context, place, line))
+            .map(|(place, line)| read(&mut context, &mut lexicons, place, line))
             .collect());
     }
     let threads = threads::available();
     let taken = std::sync::atomic::AtomicUsize::new(0);
     let parts = try_on_threads(threads, |_| {
-        let mut context = SigningContext::new(generation);
+        let (mut context, mut lexicons) = (SigningContext::new(generation), generation.lexicons.reader());
         let mut part = Vec::new();
         loop {
             let place = taken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let Some(line) = documents.get(place) else { return Ok(part) };
-            part.push((place, read(&mut context, place, line)));
+            part.push((place, read(&mut context, &mut lexicons, place, line)));
         }
     })?;
     let mut parts: Vec<(usize, ReadDocument)> = parts.into_iter().flatten().collect();

@@ -9,6 +9,7 @@ use std::sync::PoisonError;
 use lookalike_core::{Result, threads};
 
 use crate::index::Index;
+use crate::statistics::Statistics;
 use lookalike_engine::Recipe;
 
 impl IndexWriter<'_> {
@@ -20,11 +21,12 @@ impl IndexWriter<'_> {
             let recipe = Recipe::from_toml(&generation.recipe, &self.index.registry)?;
             // If a lexicon has changed since, this would be another recipe, which nobody asked for. And links that
             // only a batch run finds would be lost.
-            let is_same = recipe.build(&self.index.registry)?.scheme.id == generation.pipeline.scheme.id;
+            let built = recipe.build_with(&self.index.registry, &generation.lexicons.assets())?;
+            let is_same = built.scheme.id == generation.pipeline.scheme.id;
             if is_same && generation.lookup.check_answers().is_ok() {
                 // Nobody waits for this work, so half of the cores stay free for queries.
                 let cores = threads::available();
-                self.build_next(&recipe, (cores / 2).max(1))?;
+                self.build_next(&recipe, (cores / 2).max(1), Statistics::Keep)?;
             }
         }
         self.index.generation().store.compact()

@@ -11,15 +11,18 @@ use crate::storage::texts::Texts;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::FeatureSet;
+use lookalike_core::lexicon::Lexicon;
 use lookalike_core::registry::Registry;
 use lookalike_core::streams::Streams;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
 
+use super::lexicons::{Lexicons, Recorder};
 use super::link_cache::LinkCache;
 use super::preview::Preview;
 use lookalike_engine::Recipe;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::pipeline::{
     Compared, FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures, Sought,
 };
@@ -33,6 +36,7 @@ pub struct Generation {
     /// How the candidates for a document are looked up.
     pub lookup: Lookup,
     pub store: Store,
+    pub lexicons: Lexicons,
     /// How many contents with one key are a crowd, and how many pivots it has.
     pub crowds: Buckets,
     /// What was computed about crowds, and for callers who do not see every document.
@@ -47,6 +51,8 @@ pub struct GenerationParts<'a> {
     pub recipe: &'a Recipe,
     pub registry: &'a Registry,
     pub limits: IndexLimits,
+    /// The lexicon that was counted from the documents, if the recipe names it.
+    pub native: Option<&'a Lexicon>,
 }
 
 /// A document that has been parsed and signed.
@@ -148,27 +154,32 @@ impl Generation {
     }
 
     pub fn create(number: u64, folder: &Path, from: &GenerationParts<'_>) -> Result<Self> {
-        Generation::with(number, from, |parts| Store::create(folder, parts))
+        Generation::with(number, folder, from, |parts| Store::create(folder, parts))
     }
 
     pub fn open(number: u64, folder: &Path, from: &GenerationParts<'_>, owns: bool) -> Result<Self> {
-        Generation::with(number, from, |parts| Store::open(folder, parts, owns))
+        Generation::with(number, folder, from, |parts| Store::open(folder, parts, owns))
     }
 
     fn with(
         number: u64,
+        folder: &Path,
         from: &GenerationParts<'_>,
         store: impl FnOnce(StoreParts) -> Result<Store>,
     ) -> Result<Self> {
-        let &GenerationParts { texts, recipe, registry, limits } = from;
-        let pipeline = recipe.build(registry)?;
+        let &GenerationParts { texts, recipe, registry, limits, native } = from;
+        let assets =
+            native.map_or_else(AssetFiles::default, |native| AssetFiles::with_native(native.clone()));
+        let loaded = Recorder::new(&assets);
+        let pipeline = recipe.build_with(registry, &loaded)?;
+        let lexicons = Lexicons::new(loaded, recipe.counted_features(registry)?, folder);
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
         let lookup = Lookup::new(&pipeline);
         let layout = layout(&pipeline, &lookup);
         let store = store(StoreParts {
             texts: Arc::clone(texts),
-            how: recipe.build(registry)?.clusterer,
+            how: recipe.build_with(registry, &assets)?.clusterer,
             scheme: pipeline.scheme.id.clone(),
             layout,
             limits,
@@ -177,7 +188,19 @@ impl Generation {
         let buffers = Mutex::default();
         let link_cache = LinkCache::default();
         let crowds = Buckets::default();
-        Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, crowds, link_cache, buffers })
+        Ok(Generation {
+            number,
+            recipe,
+            pipeline,
+            plan,
+            fields,
+            lookup,
+            store,
+            lexicons,
+            crowds,
+            link_cache,
+            buffers,
+        })
     }
 }
 
@@ -187,7 +210,8 @@ fn layout(pipeline: &Pipeline, lookup: &Lookup) -> Layout {
 
 /// Checks that an index can answer queries by this recipe.
 pub fn check_recipe(recipe: &Recipe, registry: &Registry) -> Result<()> {
-    Lookup::new(&recipe.build(registry)?).check_answers()
+    let assets = recipe.assets_before_counting(registry)?;
+    Lookup::new(&recipe.build_with(registry, &assets)?).check_answers()
 }
 
 impl<'a> SigningContext<'a> {

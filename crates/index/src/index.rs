@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::limits::IndexLimits;
 use crate::storage::store::StoreWriter;
@@ -17,7 +18,10 @@ use lookalike_plumbing::lock::LockFile;
 use serde::{Deserialize, Serialize};
 
 use super::generation::{self, Generation, GenerationParts};
+use super::native;
+use super::refresh_setting::Refresh;
 use lookalike_engine::Recipe;
+use lookalike_engine::lexicon::{AssetFiles, NATIVE};
 
 pub(crate) const HEAD: &str = "index.json";
 const FORMAT: u32 = 1;
@@ -37,6 +41,10 @@ pub struct Index {
     pub(crate) deferred_error: Mutex<Option<Error>>,
     /// The progress of a new generation in millionths, plus one; 0 when none is being built.
     pub(crate) resigning: AtomicU64,
+    /// When the native lexicon is counted again by itself.
+    pub(crate) refresh: Mutex<Refresh>,
+    /// Whether that is happening.
+    pub(crate) refreshing: AtomicBool,
     _lock: LockFile,
 }
 
@@ -64,6 +72,12 @@ pub(crate) struct Head {
     format: u32,
     pub(crate) generation: u64,
     recipe: String,
+    #[serde(default, skip_serializing_if = "is_off")]
+    refresh: Refresh,
+}
+
+fn is_off(refresh: &Refresh) -> bool {
+    !refresh.is_on()
 }
 
 impl Index {
@@ -90,17 +104,41 @@ impl Index {
         registry: Registry,
         limits: IndexLimits,
     ) -> Result<Index> {
+        Index::create_refreshed(folder, recipe, registry, limits, Refresh::default())
+    }
+
+    /// Like [`Index::create_with`], for an index whose lexicon is counted from its own documents: from the first ones, and
+    /// again when that is due. Recipes name it `native`.
+    pub fn create_refreshed(
+        folder: &Path,
+        recipe: &Recipe,
+        registry: Registry,
+        limits: IndexLimits,
+        refresh: Refresh,
+    ) -> Result<Index> {
         // Checked before anything is written.
         generation::check_recipe(recipe, &registry)?;
-        Index::make(folder, recipe, registry, limits)
+        match (recipe.uses_lexicon(NATIVE, &registry)?, refresh.is_on()) {
+            (true, false) => Err(native::nothing_to_count()),
+            (false, true) => Err(Error::config(
+                "only a lexicon that is counted from the index itself is counted again: name the lexicon `native`",
+            )),
+            _ => Index::make(folder, recipe, registry, limits, refresh),
+        }
     }
 
     /// Creates an index for the results of a batch run, by any recipe: see [`Index::bulk_load`].
     pub fn create_for_bulk_load(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
-        Index::make(folder, recipe, registry, IndexLimits::default())
+        Index::make(folder, recipe, registry, IndexLimits::default(), Refresh::default())
     }
 
-    fn make(folder: &Path, recipe: &Recipe, registry: Registry, limits: IndexLimits) -> Result<Index> {
+    fn make(
+        folder: &Path,
+        recipe: &Recipe,
+        registry: Registry,
+        limits: IndexLimits,
+        refresh: Refresh,
+    ) -> Result<Index> {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let lock = lock(folder)?;
         if Index::is_in(folder) {
@@ -108,11 +146,18 @@ impl Index {
         }
         refuse_without_head(folder)?;
         let texts = Arc::new(Texts::create(&folder.join("texts"), limits)?);
-        let from = GenerationParts { texts: &texts, recipe, registry: &registry, limits };
-        let generation = Generation::create(1, &generation_folder(folder, 1), &from)?;
-        write_head(folder, &generation)?;
+        let own = generation_folder(folder, 1);
+        let native = match recipe.uses_lexicon(NATIVE, &registry)? {
+            true => Some(native::count_none(&own, recipe, &registry)?),
+            false => None,
+        };
+        let from =
+            GenerationParts { texts: &texts, recipe, registry: &registry, limits, native: native.as_ref() };
+        let generation = Generation::create(1, &own, &from)?;
+        generation.lexicons.save(DocumentNumber::FIRST)?;
+        write_head(folder, &generation, refresh)?;
         folder.canonicalize().map_err(Error::io(folder))?.parent().map_or(Ok(()), sync_folder)?;
-        Ok(Index::with(folder, registry, limits, texts, generation, lock))
+        Ok(Index::with(folder, registry, limits, texts, (generation, refresh), lock))
     }
 
     /// Like [`Index::open`], with limits of your own.
@@ -138,8 +183,12 @@ impl Index {
         let recipe = Recipe::from_toml(&head.recipe, &registry)?;
         let texts = Arc::new(Texts::open(&folder.join("texts"), limits)?);
         let own = generation_folder(folder, head.generation);
-        let from = GenerationParts { texts: &texts, recipe: &recipe, registry: &registry, limits };
+        let native = native::load(&own, &recipe, &registry)?;
+        let native = native.as_ref();
+        let from = GenerationParts { texts: &texts, recipe: &recipe, registry: &registry, limits, native };
         let generation = Generation::open(head.generation, &own, &from, true)?;
+        native::recover(&generation)?;
+        native::clear(folder)?;
         // Left over if a change of generations was interrupted after the switch.
         for older in 1..head.generation {
             let old = generation_folder(folder, older);
@@ -147,7 +196,7 @@ impl Index {
                 std::fs::remove_dir_all(&old).map_err(Error::io(old))?;
             }
         }
-        Ok(Index::with(folder, registry, limits, texts, generation, lock))
+        Ok(Index::with(folder, registry, limits, texts, (generation, head.refresh), lock))
     }
 
     fn with(
@@ -155,7 +204,7 @@ impl Index {
         registry: Registry,
         limits: IndexLimits,
         texts: Arc<Texts>,
-        generation: Generation,
+        (generation, refresh): (Generation, Refresh),
         lock: LockFile,
     ) -> Index {
         Index {
@@ -168,6 +217,8 @@ impl Index {
             hits: Mutex::new(HashMap::new()),
             deferred_error: Mutex::new(None),
             resigning: AtomicU64::new(0),
+            refresh: Mutex::new(refresh),
+            refreshing: AtomicBool::new(false),
             _lock: lock,
         }
     }
@@ -175,6 +226,11 @@ impl Index {
     /// The recipe as TOML.
     pub fn recipe(&self) -> String {
         self.generation().recipe.clone()
+    }
+
+    /// What the recipe names: its `native` is the lexicon that was counted from the documents of this index.
+    pub fn assets(&self) -> AssetFiles {
+        self.generation().lexicons.assets()
     }
 
     /// The id of the scheme: what made the signatures.
@@ -235,7 +291,12 @@ impl Index {
     pub fn close(self) -> Result<()> {
         let (operations, _) = self.generation().store.sizes()?;
         let counted = !self.hits.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-        if operations > 0 || counted { self.writer().checkpoint() } else { Ok(()) }
+        if operations > 0 || counted {
+            return self.writer().checkpoint();
+        }
+        let generation = self.generation();
+        let next = generation.store.state().population.documents.next_number();
+        generation.lexicons.save_if_any(next)
     }
 
     pub(crate) fn generation(&self) -> Arc<Generation> {
@@ -268,8 +329,9 @@ pub(crate) fn generation_folder(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("generation-{number}"))
 }
 
-pub(crate) fn write_head(folder: &Path, generation: &Generation) -> Result<()> {
-    let head = Head { format: FORMAT, generation: generation.number, recipe: generation.recipe.clone() };
+pub(crate) fn write_head(folder: &Path, generation: &Generation, refresh: Refresh) -> Result<()> {
+    let recipe = generation.recipe.clone();
+    let head = Head { format: FORMAT, generation: generation.number, recipe, refresh };
     write_json(&folder.join(HEAD), &head)
 }
 

@@ -156,7 +156,7 @@ impl Surveyor<'_> {
     fn other_rules(&self, generation: &Generation, keep: &str) -> Result<OtherRules> {
         let mut recipe = Recipe::from_toml(&generation.recipe, &self.index.registry)?;
         recipe.set("keep.rule", keep)?;
-        let pipeline = recipe.build(&self.index.registry)?;
+        let pipeline = recipe.build_with(&self.index.registry, &generation.lexicons.assets())?;
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
         Ok(OtherRules { pipeline, plan, fields })

@@ -24,10 +24,14 @@ use lookalike_plumbing::json::read_json;
 use super::crowd;
 use super::decide::decision;
 use super::find::{self, ContentMatches, MatchKind};
-use super::generation::{self, Generation, GenerationParts, SignedDocument, SigningContext};
+use super::generation::{Generation, GenerationParts, SignedDocument, SigningContext};
+use super::lexicons::TermCount;
+use super::native::NextLexicon;
+use super::statistics::{self, Statistics};
 use crate::index::{HEAD, Head, Index, generation_folder, write_head};
 use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::Recipe;
+use lookalike_plumbing::clock;
 
 const BATCH: usize = 1000;
 /// Lasting numbers start again from 0 when fewer than one in `LEAST_USED` is in use, and more than `FEW` have been
@@ -46,43 +50,49 @@ impl Index {
 }
 
 impl IndexWriter<'_> {
-    /// Signs all documents by another recipe. Returns when the new generation answers; other readers and writers
-    /// continue meanwhile.
+    /// Signs all documents by another recipe. If that names the lexicon `native`, it is counted from them first. Returns
+    /// when the new generation answers; other readers and writers continue meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
-        generation::check_recipe(recipe, &self.index.registry)?;
+        self.index.can_resign(recipe)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
         let cores = threads::available();
-        self.build_next(recipe, cores)
+        self.build_next(recipe, cores, Statistics::Count)
     }
 
     /// The caller holds the upkeep lock.
-    pub(super) fn build_next(&self, recipe: &Recipe, threads: usize) -> Result<()> {
-        let outcome = self.sign_all(recipe, threads);
+    pub(super) fn build_next(&self, recipe: &Recipe, threads: usize, how: Statistics) -> Result<()> {
+        self.index.resigning.store(1, Ordering::Relaxed);
+        let outcome = self.sign_all(recipe, threads, how);
         self.index.resigning.store(0, Ordering::Relaxed);
         outcome
     }
 
-    fn sign_all(&self, recipe: &Recipe, threads: usize) -> Result<()> {
+    fn sign_all(&self, recipe: &Recipe, threads: usize, how: Statistics) -> Result<()> {
         let old = self.index.generation();
         let number = old.number + 1;
         let folder = generation_folder(&self.index.folder, number);
         // The new generation refers to the texts where the old one does, which must hold after a crash, too.
         old.store.write()?.persist_places()?;
-        let mut new = self.begin(number, &folder, recipe)?;
+        let (counted, time) = (old.store.state().population.documents.next_number(), clock::now());
+        let lexicon = statistics::next_lexicon(self.index, &old, recipe, threads, (how, counted))?;
+        let counts = lexicon.is_some() && how != Statistics::Keep;
+        let mut new = self.begin(number, &folder, recipe, lexicon)?;
         new.crowds = old.crowds;
-        self.sign_most(&old, &new, threads)?;
+        let signing = Signing { old: &old, new: &new, threads, counted };
+        self.sign_most(&signing)?;
         // This takes a while. It is done before writers have to wait; documents that come meanwhile are signed
         // below.
         new.store.write()?.checkpoint()?;
-        self.sign_most(&old, &new, threads)?;
+        self.sign_most(&signing)?;
         // From here on writers wait.
         let mut writer = old.store.write()?;
         let _ = self.index.catch_up(&old, &mut writer, 0)?;
-        while self.sign_batch(&old, &new, threads)? > 0 {}
+        while self.sign_batch(&signing)? > 0 {}
         // Texts of the last writers may not be on disk yet, but the new generation relies on them.
         old.store.sync_all()?;
         carry_over(&old, &new, writer.end())?;
-        if let Err(error) = write_head(&self.index.folder, &new) {
+        statistics::carry_over_use(&old, &new, how, counts.then_some(time))?;
+        if let Err(error) = write_head(&self.index.folder, &new, self.index.refresh()) {
             // If the new file is in place but may not survive a crash, neither generation may accept writes.
             if !read_json::<Head>(&self.index.folder.join(HEAD))
                 .is_ok_and(|head| head.generation == old.number)
@@ -102,9 +112,10 @@ impl IndexWriter<'_> {
     }
 
     /// Signs documents until only a few are left.
-    fn sign_most(&self, old: &Generation, new: &Generation, threads: usize) -> Result<()> {
+    fn sign_most(&self, signing: &Signing<'_>) -> Result<()> {
+        let &Signing { old, new, .. } = signing;
         loop {
-            let left = self.sign_batch(old, new, threads)?;
+            let left = self.sign_batch(signing)?;
             let done = new.store.state().origin.map_or(0, |origin| u64::from(origin.raw()) + 1);
             let all = old.store.state().population.documents.len() as u64;
             self.index.resigning.store(1 + done * 1_000_000 / all.max(1), Ordering::Relaxed);
@@ -116,7 +127,13 @@ impl IndexWriter<'_> {
 
     /// Continues an interrupted attempt, if it used the same recipe and no texts were moved since. Otherwise starts
     /// a new one.
-    fn begin(&self, number: u64, folder: &Path, recipe: &Recipe) -> Result<Generation> {
+    fn begin(
+        &self,
+        number: u64,
+        folder: &Path,
+        recipe: &Recipe,
+        lexicon: Option<NextLexicon>,
+    ) -> Result<Generation> {
         let text = recipe.to_stored();
         let path = folder.join(RECIPE);
         let from = GenerationParts {
@@ -124,6 +141,7 @@ impl IndexWriter<'_> {
             recipe,
             registry: &self.index.registry,
             limits: self.index.limits,
+            native: lexicon.as_ref().map(|next| &next.lexicon),
         };
         if std::fs::read_to_string(&path).is_ok_and(|left| left == text)
             && let Ok(left) = Generation::open(number, folder, &from, false)
@@ -132,33 +150,37 @@ impl IndexWriter<'_> {
             && left.store.state().decisions.is_empty()
             && left.store.state().preferences.is_empty()
         {
+            // Its scheme says that it was signed by this very lexicon, but the file may be gone.
+            lexicon.map_or(Ok(()), |lexicon| lexicon.put_into(folder))?;
             return Ok(left);
         }
         if folder.exists() {
             std::fs::remove_dir_all(folder).map_err(Error::io(folder))?;
         }
         let new = Generation::create(number, folder, &from)?;
+        lexicon.map_or(Ok(()), |lexicon| lexicon.put_into(folder))?;
         write_synced(&path, |file| file.write(text.as_bytes()))?;
         sync_folder(folder)?;
         Ok(new)
     }
 
     /// Signs the next documents and returns how many there were.
-    fn sign_batch(&self, old: &Generation, new: &Generation, threads: usize) -> Result<usize> {
+    fn sign_batch(&self, signing: &Signing<'_>) -> Result<usize> {
+        let &Signing { old, new, .. } = signing;
         let first = new.store.state().origin.map_or(DocumentNumber::FIRST, DocumentNumber::next);
         let numbers: Vec<DocumentNumber> = {
             let state = old.store.state();
             let from = state.population.documents.iter_from(first);
             from.filter(|(_, document)| document.alive).map(|(number, _)| number).take(BATCH).collect()
         };
-        let read = read(old, new, &numbers, threads)?;
+        let read = signing.read(&numbers)?;
         // After a power cut the numbers must still mean the same documents.
         old.store.sync_all()?;
         let mut writer = new.store.write()?;
         let contents = new.store.state().population.contents.next_number();
         let mut context = SigningContext::new(new);
         let all = Visibility { sets: None, now: 0 };
-        for (number, signed, mut matches) in read {
+        for (number, signed, mut matches, terms) in read {
             let (document, id) = {
                 let state = old.store.state();
                 (state.population.documents[number], state.population.ids.get(number).to_owned())
@@ -181,40 +203,54 @@ impl IndexWriter<'_> {
                 ..put_of(new, number, document.place, signed, &matches)?
             };
             let _ = writer.commit(None, &[Operation::Put(put)])?;
+            if let Some(terms) = terms {
+                new.lexicons.usage().add(&terms);
+            }
         }
         writer.maintain()?;
         Ok(numbers.len())
     }
 }
 
-/// Reads and signs documents by the new recipe, and compares them with those signed before.
-fn read(
-    old: &Generation,
-    new: &Generation,
-    numbers: &[DocumentNumber],
+/// A document that is signed again, and its terms if it came after the lexicon was counted.
+type SignedAgain = (DocumentNumber, SignedDocument, ContentMatches, Option<Vec<TermCount>>);
+
+/// The two generations, and what is known of the work.
+struct Signing<'a> {
+    old: &'a Generation,
+    new: &'a Generation,
     threads: usize,
-) -> Result<Vec<(DocumentNumber, SignedDocument, ContentMatches)>> {
-    let taken = std::sync::atomic::AtomicUsize::new(0);
-    let all = Visibility { sets: None, now: 0 };
-    let parts = try_on_threads(threads, |_| {
-        let mut context = SigningContext::new(new);
-        let (mut part, mut line) = (Vec::new(), Vec::new());
-        loop {
-            let place = taken.fetch_add(1, Ordering::Relaxed);
-            let Some(&number) = numbers.get(place) else { return Ok(part) };
-            match old.read_line(number, &mut line) {
-                Err(Error::Gone) => continue,
-                read => read?,
+    /// The first document that came after the lexicon was counted.
+    counted: DocumentNumber,
+}
+
+impl Signing<'_> {
+    /// Reads and signs documents by the new recipe, and compares them with those signed before.
+    fn read(&self, numbers: &[DocumentNumber]) -> Result<Vec<SignedAgain>> {
+        let &Signing { old, new, threads, counted } = self;
+        let taken = std::sync::atomic::AtomicUsize::new(0);
+        let all = Visibility { sets: None, now: 0 };
+        let parts = try_on_threads(threads, |_| {
+            let (mut context, mut lexicons) = (SigningContext::new(new), new.lexicons.reader());
+            let (mut part, mut line) = (Vec::new(), Vec::new());
+            loop {
+                let place = taken.fetch_add(1, Ordering::Relaxed);
+                let Some(&number) = numbers.get(place) else { return Ok(part) };
+                match old.read_line(number, &mut line) {
+                    Err(Error::Gone) => continue,
+                    read => read?,
+                }
+                let position = old.store.state().lasting.of(number).raw();
+                let signed = context.sign(&line, position)?;
+                let matches = find::find(&mut context, new, &signed, &all, ContentNumber::FIRST)?;
+                let terms = (number >= counted).then(|| lexicons.count(&line, &signed.text));
+                part.push((number, signed, matches, terms));
             }
-            let position = old.store.state().lasting.of(number).raw();
-            let signed = context.sign(&line, position)?;
-            let matches = find::find(&mut context, new, &signed, &all, ContentNumber::FIRST)?;
-            part.push((number, signed, matches));
-        }
-    })?;
-    let mut read: Vec<_> = parts.into_iter().flatten().collect();
-    read.sort_unstable_by_key(|&(number, ..)| number);
-    Ok(read)
+        })?;
+        let mut read: Vec<_> = parts.into_iter().flatten().collect();
+        read.sort_unstable_by_key(|&(number, ..)| number);
+        Ok(read)
+    }
 }
 
 fn put_of(
@@ -292,8 +328,8 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
             to.origins.binary_search(&Some(best))
         };
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
-        // Of texts that are gone only their features are known, which another scheme computes differently.
-        if old.pipeline.scheme.id == new.pipeline.scheme.id {
+        // Of texts that are gone only the digest of their features is known, and other features have another.
+        if old.pipeline.features.spec() == new.pipeline.features.spec() {
             let dormant = from
                 .decisions
                 .iter()

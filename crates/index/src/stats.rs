@@ -1,11 +1,19 @@
 //! Figures about an index, as far as its caller may see it.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use lookalike_core::Result;
+use lookalike_core::lexicon::Lexicon;
+use lookalike_engine::lexicon::NATIVE;
 use serde::Serialize;
 
 use super::clusters::{ClusterLookup, with_clusters};
 use super::query::View;
-use crate::index::IndexReader;
+use crate::generation::Generation;
+use crate::index::{Index, IndexReader};
+use crate::lexicons::TermCount;
 use crate::query::visibility_now;
 use crate::storage::document::ContentNumber;
 use crate::storage::state::State;
@@ -44,6 +52,70 @@ pub struct Stats {
     /// The progress of a new generation from 0 to 1, while one is being built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resigning: Option<f64>,
+    /// The lexicons by which documents are signed. None are listed unless the view sees everything.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lexicons: Vec<LexiconStats>,
+}
+
+/// A lexicon, and how well it knows the documents that came since.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LexiconStats {
+    /// `native`, `english`, or the name of a file without its folder and ending.
+    pub name: String,
+    /// Where it comes from.
+    pub kind: LexiconKind,
+    /// What schemes call it.
+    pub id: String,
+    /// The documents that were counted.
+    pub documents: u64,
+    /// When they were counted, in seconds since 1970; only known of a native lexicon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted: Option<u64>,
+    /// Documents that were added or changed since it was counted, or since it is used if it is not native.
+    pub documents_since: u64,
+    /// The share of terms in these that it does not have, each counted as often as it occurs; absent if there are none.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_terms: Option<f64>,
+    /// How a native lexicon is kept up to date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<RefreshStats>,
+}
+
+/// Where a lexicon comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LexiconKind {
+    /// Counted from the documents of the index.
+    Native,
+    /// Compiled in.
+    BuiltIn,
+    /// A file.
+    File,
+}
+
+/// How a native lexicon is kept up to date.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RefreshStats {
+    /// How often it was counted again by itself.
+    pub refreshes: u64,
+    /// Whether it is being counted again by itself now.
+    pub running: bool,
+    /// Whether that is due.
+    pub due: bool,
+    /// It is due after so many documents; absent if their number does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<u64>,
+    /// How many of these are still to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documents_left: Option<u64>,
+    /// It is due when the share of unknown terms is above this; absent if the share does not matter.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<f64>,
 }
 
 impl IndexReader<'_> {
@@ -57,6 +129,7 @@ impl IndexReader<'_> {
             threshold: generation.pipeline.decider.threshold(),
             generation: generation.number,
             resigning: self.index.resigning(),
+            lexicons: if *view == View::All { lexicons(self.index, &generation) } else { Vec::new() },
             ..Stats::default()
         };
         let visibility = visibility_now(&generation.store.state(), view);
@@ -87,6 +160,40 @@ impl IndexReader<'_> {
             Ok(stats)
         })
     }
+}
+
+fn lexicons(index: &Index, generation: &Generation) -> Vec<LexiconStats> {
+    let usage = generation.lexicons.usage().clone();
+    let setting = index.refresh();
+    let refresh = || RefreshStats {
+        refreshes: usage.refreshes,
+        running: index.refreshing.load(Ordering::Relaxed),
+        due: index.refresh_due().is_some(),
+        after: setting.after(),
+        documents_left: setting.after().map(|after| after.saturating_sub(usage.documents)),
+        unknown: setting.unknown(),
+    };
+    let stats = |((name, lexicon), terms): (&(String, Arc<Lexicon>), TermCount)| {
+        let kind = match name.as_str() {
+            NATIVE => LexiconKind::Native,
+            "english" => LexiconKind::BuiltIn,
+            _ => LexiconKind::File,
+        };
+        let is_native = kind == LexiconKind::Native;
+        let shown = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
+        LexiconStats {
+            name: shown.into_owned(),
+            kind,
+            id: lexicon.id(),
+            documents: lexicon.documents(),
+            counted: usage.counted.filter(|_| is_native),
+            documents_since: usage.documents,
+            unknown_terms: terms.unknown_share(),
+            refresh: is_native.then(refresh),
+        }
+    };
+    let terms = usage.terms.iter().copied().chain(std::iter::repeat(TermCount::default()));
+    generation.lexicons.used.iter().zip(terms).map(stats).collect()
 }
 
 /// Contents, clusters and what else changes with the links.

@@ -35,7 +35,8 @@ impl IndexWriter<'_> {
     pub fn checkpoint(&self) -> Result<()> {
         self.index.write(|generation, mut writer| {
             let _ = self.index.catch_up(generation, &mut writer, 0)?;
-            writer.checkpoint()
+            writer.checkpoint()?;
+            generation.lexicons.save_if_any(generation.store.state().population.documents.next_number())
         })
     }
 }

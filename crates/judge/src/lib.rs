@@ -31,6 +31,7 @@ use lookalike_learn::metrics::{FoundPairs, Judgement, MetricOptions, Point, Trut
 use serde::Serialize;
 
 use lookalike_engine::Recipe;
+use lookalike_engine::lexicon::NATIVE;
 use lookalike_engine::run::report::Narrowed;
 use lookalike_engine::run::{Findings, Job, Progress, find, prepare};
 
@@ -62,7 +63,7 @@ impl Contestant {
     /// Builds the recipe once, so that errors in it are reported before any work. A lexicon that is
     /// counted from the corpus cannot be checked yet.
     pub fn check(&self, registry: &Registry) -> Result<()> {
-        if self.recipe.uses_lexicon("native", registry)? {
+        if self.recipe.uses_lexicon(NATIVE, registry)? {
             return Ok(());
         }
         self.recipe.build(registry).map(drop)

@@ -2,4 +2,4 @@
 //! counts a corpus, [`import`] takes counts made elsewhere.
 
 pub use lookalike_core::lexicon::{About, Lexicon, Window};
-pub use lookalike_engine::lexicon::{Built, CountJob, import, open};
+pub use lookalike_engine::lexicon::{Built, CountJob, NATIVE, import, open};

@@ -12,7 +12,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lookalike::index::Policy;
+use lookalike::index::{Policy, Refresh};
 use lookalike::{Error, Result};
 use lookalike_core::threads;
 use lookalike_engine::memory::parse_bytes;
@@ -50,6 +50,10 @@ pub struct Config {
     pub bulk_streams: usize,
     /// Requests a second for each token; 0: unlimited.
     pub rate: u32,
+    /// After how many documents the native lexicon of the index is counted again, as typed; absent: as the index has it.
+    pub refresh_after: Option<String>,
+    /// The same for the share of unknown terms.
+    pub refresh_unknown: Option<String>,
     pub log_format: LogFormat,
     /// error, warn, info, debug or trace.
     pub log_level: String,
@@ -81,6 +85,8 @@ impl Default for Config {
             queue: 256,
             bulk_streams: 8,
             rate: 0,
+            refresh_after: None,
+            refresh_unknown: None,
             log_format: LogFormat::Plain,
             log_level: "info".to_owned(),
         }
@@ -89,7 +95,7 @@ impl Default for Config {
 
 impl Config {
     /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
-    pub const KEYS: [&str; 18] = [
+    pub const KEYS: [&str; 20] = [
         "data",
         "facets",
         "corpora",
@@ -106,6 +112,8 @@ impl Config {
         "queue",
         "bulk_streams",
         "rate",
+        "refresh_after",
+        "refresh_unknown",
         "log_format",
         "log_level",
     ];
@@ -123,6 +131,7 @@ impl Config {
             let value = match value {
                 Value::String(text) => text,
                 Value::Integer(number) => number.to_string(),
+                Value::Float(number) => number.to_string(),
                 other => {
                     return Err(Error::config(format!("`{key}` is {other}, it must be text or a number")));
                 }
@@ -149,6 +158,11 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    /// The setting of an index with what is set here.
+    pub fn refresh(&self, before: Refresh) -> Result<Refresh> {
+        before.changed(self.refresh_after.as_deref(), self.refresh_unknown.as_deref())
     }
 
     /// Sets one key from its text.
@@ -178,6 +192,14 @@ impl Config {
             "bulk_streams" => self.bulk_streams = number(key, value)? as usize,
             "rate" if value == "0" => self.rate = 0,
             "rate" => self.rate = number(key, value)? as u32,
+            "refresh_after" => {
+                Refresh::default().changed(Some(value), None)?;
+                self.refresh_after = Some(value.to_owned());
+            }
+            "refresh_unknown" => {
+                Refresh::default().changed(None, Some(value))?;
+                self.refresh_unknown = Some(value.to_owned());
+            }
             "log_format" => {
                 self.log_format = match value {
                     "plain" => LogFormat::Plain,
@@ -244,6 +266,10 @@ mod tests {
             ("log_level = 'loud'", "known: error"),
             ("max_body = '1B'", "from 1KB"),
             ("queue = [1]", "text or a number"),
+            ("refresh_after = 0", "after 0 documents"),
+            ("refresh_unknown = nan", "from 0 to below 1"),
+            ("refresh_unknown = 2.0", "from 0 to below 1"),
+            ("refresh_unknown = '-1'", "from 0 to below 1"),
             ("queue =", ""),
         ] {
             let told = Config::from_toml(text).unwrap_err().to_string();

@@ -1,8 +1,8 @@
-//! Long tasks on the whole index, one at a time and in the background: `compact` and `resign`.
+//! Long tasks on the whole index, one at a time and in the background: `compact`, `resign` and `refresh`.
 //!
 //! The index keeps answering meanwhile. The last task is remembered until the service ends. An interrupted `resign`
 //! continues when the service starts again: a file records it until it ends. `compact` also starts by itself when
-//! more is dead than alive.
+//! more is dead than alive, and `refresh`, which counts the native lexicon again, only by itself.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use std::time::Instant;
 use axum::http::StatusCode;
 use lookalike::index::Index;
 use lookalike::{Error, Recipe, Registry};
-use lookalike_core::threads::caught;
+use lookalike_core::threads::{self, caught};
 use lookalike_plumbing::clock::now;
 use lookalike_plumbing::files::sync_folder;
 use lookalike_plumbing::json::{read_json, write_json};
@@ -49,6 +49,7 @@ pub struct Task {
 pub enum TaskKind {
     Compact,
     Resign,
+    Refresh,
 }
 
 impl TaskKind {
@@ -56,6 +57,7 @@ impl TaskKind {
         match self {
             TaskKind::Compact => "compact",
             TaskKind::Resign => "resign",
+            TaskKind::Refresh => "refresh",
         }
     }
 }
@@ -68,7 +70,7 @@ pub enum TaskState {
     Failed,
 }
 
-/// The least seconds between two automatic calls of `compact`.
+/// The least seconds between two automatic calls of `compact`, and before a `refresh` that failed is tried again.
 const PAUSE: u64 = 3600;
 /// Records an unfinished `resign`.
 const UNFINISHED: &str = "resign.json";
@@ -163,6 +165,19 @@ impl Maintenance {
             && self.compact().is_ok()
         {
             tracing::info!("more is dead than alive: compacting");
+        }
+    }
+
+    /// Counts the native lexicon again if that is due, unless another task runs or it failed recently.
+    pub fn refresh_if_due(self: &Arc<Self>) {
+        let failed = |task: &Task| {
+            task.task == TaskKind::Refresh && task.state == TaskState::Failed && task.started + PAUSE > now()
+        };
+        let Some(reason) = self.index.refresh_due() else { return };
+        // Nobody waits for this work, so half of the cores stay free for queries.
+        let work = |index: &Index| index.writer().refresh(threads::available() / 2).map(drop);
+        if !self.last().as_ref().is_some_and(failed) && self.start(TaskKind::Refresh, work).is_ok() {
+            tracing::info!(%reason, "the lexicon is counted again");
         }
     }
 

@@ -4,11 +4,11 @@ use lookalike::Session;
 use lookalike_core::threads;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lookalike::index::{Index, QueryOptions};
+use lookalike::index::{Index, QueryOptions, Refresh};
+use lookalike::lexicon::NATIVE;
 use lookalike::{Error, Recipe, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -94,9 +94,9 @@ impl Server {
         let listener = TcpListener::bind(config.listen).await.map_err(Error::io(&address))?;
         // With port 0 the system chooses one.
         config.listen = listener.local_addr().map_err(Error::io(&address))?;
-        let (data, recipe) = (config.data.clone(), recipe.cloned());
+        let (settings, recipe) = (config.clone(), recipe.cloned());
         let ours = session.clone();
-        let index = tokio::task::spawn_blocking(move || open(&ours, &data, recipe.as_ref())).await;
+        let index = tokio::task::spawn_blocking(move || open(&ours, &settings, recipe.as_ref())).await;
         let index = index.map_err(|error| Error::Internal(format!("opening the index: {error}")))??;
         let address = config.listen;
         let app = App::new(session, config, index, tokens)?;
@@ -156,6 +156,7 @@ async fn upkeep(app: App) {
             let _ = tokio::task::spawn_blocking(trim_heap).await;
             app.maintenance.compact_if_due();
         }
+        app.maintenance.refresh_if_due();
         let index = app.index.clone();
         let ticked = app.work.write_patiently(move || index.writer().tick(QueryOptions::default().now)).await;
         if let Ok(Err(error)) = ticked {
@@ -188,12 +189,12 @@ fn trim_heap() {
     }
 }
 
-fn open(session: &Session, data: &Path, recipe: Option<&Recipe>) -> Result<Index> {
-    let folder = data.join("index");
+fn open(session: &Session, config: &Config, recipe: Option<&Recipe>) -> Result<Index> {
+    let folder = config.data.join("index");
     // A folder without this file is left from an interrupted creation.
     if !folder.join("index.json").exists() {
         let recipe = recipe.map_or_else(|| session.standard(), |recipe| Ok(recipe.clone()))?;
-        return session.create_index(&folder, &recipe);
+        return session.create_refreshed_index(&folder, &recipe, config.refresh(Refresh::default())?);
     }
     let index = session.open_index(&folder)?;
     if let Some(recipe) = recipe
@@ -204,6 +205,11 @@ fn open(session: &Session, data: &Path, recipe: Option<&Recipe>) -> Result<Index
             "{} was made by another recipe; leave the recipe out, or change it with POST /api/admin/resign",
             folder.display()
         )));
+    }
+    let refresh = config.refresh(index.refresh())?;
+    index.writer().set_refresh(refresh)?;
+    if refresh.is_on() && !session.recipe_of(&index)?.uses_lexicon(NATIVE, session.registry())? {
+        tracing::warn!("the lexicon is never counted again: the recipe of the index does not name `native`");
     }
     Ok(index)
 }

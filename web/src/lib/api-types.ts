@@ -668,6 +668,29 @@ export type LexiconHistogram = {
   terms: number[];
 };
 
+/** Where a lexicon comes from. */
+export type LexiconKind = "native" | "built-in" | "file";
+
+/** A lexicon, and how well it knows the documents that came since. */
+export type LexiconStats = {
+  /** When they were counted, in seconds since 1970; only known of a native lexicon. */
+  counted?: number;
+  /** The documents that were counted. */
+  documents: number;
+  /** Documents that were added or changed since it was counted, or since it is used if it is not native. */
+  documents_since: number;
+  /** What schemes call it. */
+  id: string;
+  /** Where it comes from. */
+  kind: LexiconKind;
+  /** `native`, `english`, or the name of a file without its folder and ending. */
+  name: string;
+  /** How a native lexicon is kept up to date. */
+  refresh?: RefreshStats;
+  /** The share of terms in these that it does not have, each counted as often as it occurs; absent if there are none. */
+  unknown_terms?: number;
+};
+
 export type LexiconWindow = {
   high: number;
   low: number;
@@ -910,7 +933,7 @@ export type NewProfile = {
 };
 
 export type NewRecipe = {
-  /** TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has. */
+  /** TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has. A lexicon `native` is counted from the documents of the index. */
   recipe: string;
 };
 
@@ -1101,6 +1124,22 @@ export type Recrawl = {
   index_priority: number;
   /** Advised seconds between visits. */
   interval: number;
+};
+
+/** How a native lexicon is kept up to date. */
+export type RefreshStats = {
+  /** It is due after so many documents; absent if their number does not matter. */
+  after?: number;
+  /** How many of these are still to come. */
+  documents_left?: number;
+  /** Whether that is due. */
+  due: boolean;
+  /** How often it was counted again by itself. */
+  refreshes: number;
+  /** Whether it is being counted again by itself now. */
+  running: boolean;
+  /** It is due when the share of unknown terms is above this; absent if the share does not matter. */
+  unknown?: number;
 };
 
 /** A document that stayed as it was. */
@@ -1330,6 +1369,8 @@ export type Stats = {
   generation: number;
   /** Bytes on disk beside the stored texts. */
   index_bytes?: number;
+  /** The lexicons by which documents are signed. */
+  lexicons?: LexiconStats[];
   /** Operations since the last checkpoint: what opening after a crash replays. */
   log_operations?: number;
   method: string;
@@ -1422,7 +1463,7 @@ export type Task = {
   task: TaskKind;
 };
 
-export type TaskKind = "compact" | "resign";
+export type TaskKind = "compact" | "resign" | "refresh";
 
 export type TaskState = "running" | "done" | "failed";
 

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{Folder, Labels, known_id};
 use crate::args::ReadingArgs;
 use crate::interrupt;
-use crate::out::{count, print, table};
+use crate::out::{count, print, table, tell};
 use crate::progress::Bars;
 
 #[derive(Args)]
@@ -86,10 +86,11 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     let time_to_live = arguments.ttl.as_deref().map(parse_time).transpose().context("--ttl")?;
     let index = session.open_index(&arguments.place.folder)?;
     let recipe = session.recipe_of(&index)?;
+    let threads = arguments.reading.job(&[], "")?.threads;
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let mut first_reason = None;
-    let mut tell = |line: &CorpusLine, answer: Result<&Answer, String>| -> std::io::Result<()> {
+    let mut answered = |line: &CorpusLine, answer: Result<&Answer, String>| -> std::io::Result<()> {
         let name = match &answer {
             Ok(answer) => name_of(answer.action),
             Err(reason) => {
@@ -125,9 +126,9 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
                     Err(reason) => Err(reason.clone()),
                 };
                 let told = match &answer {
-                    Ok(Some(answer)) => tell(line, Ok(answer)),
+                    Ok(Some(answer)) => answered(line, Ok(answer)),
                     Ok(None) => Ok(()),
-                    Err(reason) => tell(line, Err(reason.clone())),
+                    Err(reason) => answered(line, Err(reason.clone())),
                 };
                 // The reader of our output has closed it: what was inserted stays.
                 if let Err(error) = told {
@@ -141,8 +142,10 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
         index.close()?;
         return Err(error.into());
     }
+    let refreshed = if outcome.is_ok() { refresh(&index, threads) } else { Ok(()) };
     index.close()?;
     let unreadable = outcome?;
+    refreshed?;
     stdout.flush()?;
     drop(stdout);
     if counts.keys().all(|&name| name == "bad") && (!counts.is_empty() || !unreadable.is_empty()) {
@@ -165,6 +168,22 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     }
     let reason = first_reason.map_or_else(String::new, |reason| format!("The first bad line: {reason}\n"));
     print(&format!("{}{reason}", table(&rows)))
+}
+
+/// Counts the lexicon again if the documents that came have made that due, and says so.
+fn refresh(index: &Index, threads: usize) -> anyhow::Result<()> {
+    if index.refresh_due().is_none() {
+        return Ok(());
+    }
+    interrupt::set_advice("the documents are in the index; the next `index add` counts its lexicon again");
+    if let Some(reason) = index.writer().refresh(threads)? {
+        let documents = index.reader().stats(&View::All)?.documents;
+        tell(&format!(
+            "note: the lexicon was counted again over {} documents and all were signed by it, because {reason}",
+            count(documents)
+        ));
+    }
+    Ok(())
 }
 
 pub fn name_of(action: DocumentAction) -> &'static str {
@@ -213,7 +232,7 @@ pub fn remove(session: &Session, arguments: &RemoveArgs) -> anyhow::Result<()> {
     removed += index.writer().remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
     index.close()?;
     if let Some(first) = unknown.first() {
-        crate::out::tell(&format!("warning: {} unknown, the first: {first}", count(unknown.len() as u64)));
+        tell(&format!("warning: {} unknown, the first: {first}", count(unknown.len() as u64)));
     }
     print(&format!("{} removed\n", count(removed)))
 }

@@ -61,9 +61,10 @@ Examples:
   lookalike index resign seen --threshold 0.7
   lookalike index resign seen --method simhash
   lookalike index resign seen --recipe tuned.toml
+  lookalike index resign seen --method imatch --lexicon native --refresh-after 100000
 
 What is not named stays as the index has it; no option has a default here. A recipe file that names a method takes the
-place of the whole recipe.";
+place of the whole recipe. A lexicon `native` is counted from the documents of the index, each time.";
 
 const ADD_HELP: &str = "\
 Examples:

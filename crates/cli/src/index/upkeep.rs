@@ -1,12 +1,14 @@
 //! `lookalike index create`, `compact` and `resign`.
 
+use anyhow::bail;
 use clap::Args;
 use lookalike::Session;
-use lookalike::index::View;
+use lookalike::index::{Refresh, View};
+use lookalike::lexicon::NATIVE;
 use lookalike::{Recipe, Registry};
 
 use super::Folder;
-use crate::args::RecipeArgs;
+use crate::args::{RecipeArgs, RefreshArgs};
 use crate::out::{bytes, count, print};
 
 /// An index, and how it is to compare documents.
@@ -19,6 +21,8 @@ pub struct SigningArgs {
     /// Which member of a cluster is its master, such as newest,longest
     #[arg(long, value_name = "RULES")]
     keep: Option<String>,
+    #[command(flatten)]
+    refresh: RefreshArgs,
 }
 
 impl SigningArgs {
@@ -43,7 +47,8 @@ pub struct FolderArgs {
 
 pub fn create(session: &Session, arguments: &SigningArgs) -> anyhow::Result<()> {
     let recipe = arguments.recipe(None, session.registry())?;
-    let index = session.create_index(&arguments.place.folder, &recipe)?;
+    let refresh = arguments.refresh.changed(Refresh::default())?;
+    let index = session.create_refreshed_index(&arguments.place.folder, &recipe, refresh)?;
     let told =
         format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
     index.close()?;
@@ -62,6 +67,20 @@ pub fn resign(session: &Session, arguments: &SigningArgs) -> anyhow::Result<()> 
     let index = session.open_index(&arguments.place.folder)?;
     let stored = session.recipe_of(&index)?;
     let recipe = arguments.recipe(Some(&stored), session.registry())?;
+    if arguments.refresh.is_given() {
+        let refresh = arguments.refresh.changed(index.refresh())?;
+        if refresh.is_on() && !recipe.uses_lexicon(NATIVE, session.registry())? {
+            bail!(
+                "only a lexicon that is counted from the index itself is counted again, and this recipe has none: add \
+                 --lexicon native"
+            );
+        }
+        index.writer().set_refresh(refresh)?;
+        if !arguments.recipe.is_given() && arguments.keep.is_none() {
+            index.close()?;
+            return print("The setting is changed; nothing was to be signed\n");
+        }
+    }
     index.writer().resign(&recipe)?;
     let stats = index.reader().stats(&View::All)?;
     index.close()?;

@@ -56,9 +56,9 @@ impl NamedDocument {
 }
 
 /// The fields of documents that a comparison reads.
-pub fn fields_of(registry: &Registry, recipe: Option<&Recipe>) -> Result<Vec<String>> {
+pub fn fields_of(registry: &Registry, assets: &AssetFiles, recipe: Option<&Recipe>) -> Result<Vec<String>> {
     let standard = Recipe::standard(registry)?;
-    let pipeline = recipe.unwrap_or(&standard).build_with(registry, &AssetFiles::default())?;
+    let pipeline = recipe.unwrap_or(&standard).build_with(registry, assets)?;
     Ok(pipeline.field_plan("source").wanted)
 }
 
@@ -148,17 +148,17 @@ const KINDS: [(&str, &str); 3] = [
 /// Compares two texts by all methods of the registry, or by one recipe.
 pub fn compare(
     registry: &Registry,
+    assets: &AssetFiles,
     recipe: Option<&Recipe>,
     (name_a, a): (&str, &NamedDocument),
     (name_b, b): (&str, &NamedDocument),
 ) -> Result<Comparison> {
-    let assets = AssetFiles::default();
     let difference = Difference::between(&a.text, &b.text);
-    let streams = stream_agreement(registry, recipe, a, b)?;
+    let streams = stream_agreement(registry, assets, recipe, a, b)?;
     let mut measures = Vec::new();
     let mut contained = (0.0, 0.0);
     for (kind, section) in KINDS {
-        let pipeline = Recipe::from_toml(section, registry)?.build_with(registry, &assets)?;
+        let pipeline = Recipe::from_toml(section, registry)?.build_with(registry, assets)?;
         let mut features = Features::default();
         let mut set = |document: &NamedDocument| {
             features.fill(&*pipeline.features, &Document::from_text(&document.text));
@@ -176,14 +176,14 @@ pub fn compare(
         }
     }
     let methods = match recipe {
-        Some(recipe) => vec![verdict::by_recipe(recipe, registry, &assets, a, b, difference)?],
+        Some(recipe) => vec![verdict::by_recipe(recipe, registry, assets, a, b, difference)?],
         None => registry
             .methods()
             // Without a model given by the user, a classifier cannot decide.
             .filter(|method| method.name != "classifier")
             .map(|method| {
                 let recipe = Recipe::for_method(&method.name, registry)?;
-                verdict::by_recipe(&recipe, registry, &assets, a, b, difference)
+                verdict::by_recipe(&recipe, registry, assets, a, b, difference)
             })
             .collect::<Result<Vec<_>>>()?,
     };
@@ -225,12 +225,13 @@ pub fn compare(
 /// How the streams of two documents agree, by a recipe's fields or the usual ones.
 fn stream_agreement(
     registry: &Registry,
+    assets: &AssetFiles,
     recipe: Option<&Recipe>,
     a: &NamedDocument,
     b: &NamedDocument,
 ) -> Result<StreamAgreement> {
     let standard = Recipe::standard(registry)?;
-    let pipeline = recipe.unwrap_or(&standard).build_with(registry, &AssetFiles::default())?;
+    let pipeline = recipe.unwrap_or(&standard).build_with(registry, assets)?;
     let plan = pipeline.field_plan("source");
     let (mut of_a, mut of_b) = (Streams::default(), Streams::default());
     plan.fill_streams(&a.by_plan(&plan), &mut of_a);

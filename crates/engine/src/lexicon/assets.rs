@@ -10,6 +10,7 @@ use lookalike_core::partition::FrozenPartition;
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
 
+use super::NATIVE;
 use crate::model_file::ModelFile;
 use crate::partition_file;
 
@@ -35,10 +36,10 @@ impl Assets for AssetFiles {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
         match name {
             "english" => english(),
-            "native" => self.native.clone().ok_or_else(|| {
+            NATIVE => self.native.clone().ok_or_else(|| {
                 Error::config(
-                    "lexicon `native` is counted from the corpus of a run, as `lookalike dedup` does; \
-                     here name `english` or a lexicon file",
+                    "lexicon `native` is counted from the corpus of a run, as `lookalike dedup` does, or from the \
+                     documents of an index; here name `english` or a lexicon file",
                 )
             }),
             path => {

@@ -3,11 +3,9 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use lookalike_core::features::{FeatureExtractor, Features};
+use lookalike_core::features::FeatureExtractor;
+use lookalike_core::lexicon::Lexicon;
 use lookalike_core::lexicon::count::{Counted, Counter};
-use lookalike_core::lexicon::merge::Merge;
-use lookalike_core::lexicon::{About, Lexicon};
-use lookalike_core::text::for_each_word;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::{ReadOptions, Reader, spool_stdin};
@@ -16,6 +14,7 @@ use lookalike_io::record::{Fields, Record};
 use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
+use super::terms::{TermReader, write_counts};
 use crate::corpus::{
     ChunkPlace, ChunkReader, ChunkWorker, explain_missing, for_each_chunk, warn_passed_over,
 };
@@ -116,15 +115,8 @@ pub fn build(
     if documents == 0 {
         return Err(Error::Input("there are no documents to count".to_owned()));
     }
-    let mut about = About::words(documents, &job.source.clone().unwrap_or_else(|| name_of(&inputs)));
-    about.least_df = job.least_df.max(1);
-    if let Some(extractor) = extractor {
-        about.counted = extractor.spec().to_table().to_string();
-    }
-    let (sources, expected) = runs.sources(&counted)?;
-    let merge = Merge::new(sources)?;
-    let lexicon =
-        target.write(about, expected, extractor.is_none(), |writer| merge.write(job.least_df, writer))?;
+    let source = job.source.clone().unwrap_or_else(|| name_of(&inputs));
+    let lexicon = write_counts(target, extractor, (&source, documents), job.least_df, (&runs, &counted))?;
     if lexicon.is_empty() {
         progress.warn("the lexicon has no terms: the documents have none, or all are rarer than --min-df");
     }
@@ -205,7 +197,7 @@ struct Worker<'a> {
     pass: &'a Pass<'a>,
     progress: &'a dyn Progress,
     counter: Counter,
-    features: Features,
+    terms: TermReader<'a>,
     rejects: Rejects,
 }
 
@@ -242,23 +234,15 @@ impl<'a> Worker<'a> {
             pass,
             progress,
             counter: Counter::new(pass.job.table_bytes(), pass.extractor.is_none()),
-            features: Features::default(),
+            terms: TermReader::new(pass.extractor),
             rejects: Rejects::default(),
         }
     }
 
     fn count(&mut self, record: &Record<'_>) -> Result<()> {
-        let (counter, features) = (&mut self.counter, &mut self.features);
+        let counter = &mut self.counter;
         counter.begin_document(&mut |run| self.pass.runs.store(run))?;
-        match self.pass.extractor {
-            Some(extractor) => {
-                features.fill(extractor, &record.document);
-                features.hashes.iter().for_each(|&hash| counter.add(hash, &[]));
-            }
-            None => for_each_word(&record.document.text, &mut features.scratch, |word| {
-                counter.add(word.hash, word.bytes);
-            }),
-        }
+        self.terms.for_each(&record.document, |hash, text| counter.add(hash, text));
         Ok(())
     }
 }

@@ -13,8 +13,8 @@ use lookalike_core::registry::{Registry, Spec};
 use toml::{Table, Value};
 
 use super::Recipe;
+use crate::lexicon::NATIVE;
 
-const NATIVE: &str = "native";
 /// Lexicons that are no files.
 const BUILT_IN: [&str; 2] = ["english", NATIVE];
 

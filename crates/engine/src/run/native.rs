@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use lookalike_core::lexicon::Lexicon;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::{folder_of, make_atomic};
 use tempfile::TempDir;
 
 use super::{Job, Progress};
-use crate::lexicon::{AssetFiles, CountJob, NATIVE_FILE, build};
+use crate::lexicon::{AssetFiles, CountJob, NATIVE, NATIVE_FILE, build, count_nothing};
 use crate::recipe::Recipe;
 
 /// The lexicons of a run, and the file of the one that was counted for it.
@@ -22,7 +21,7 @@ pub struct Prepared {
 /// Counts the corpus of the job if the recipe names the lexicon `native`. That is a separate pass,
 /// so the input must be readable twice.
 pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn Progress) -> Result<Prepared> {
-    if !recipe.uses_lexicon("native", registry)? {
+    if !recipe.uses_lexicon(NATIVE, registry)? {
         return Ok(Prepared { assets: AssetFiles::default(), counted: None });
     }
     if job.inputs.iter().any(|input| input == "-") {
@@ -48,9 +47,10 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
             Ok(Prepared { assets: AssetFiles::with_native(built.lexicon), counted: Some((folder, file)) })
         }
         // A corpus without documents has no words; if that is an error, the run itself reports it.
-        Err(Error::Input(_)) => {
-            Ok(Prepared { assets: AssetFiles::with_native(Lexicon::from_counts(0, [])), counted: None })
-        }
+        Err(Error::Input(_)) => Ok(Prepared {
+            assets: AssetFiles::with_native(count_nothing(extractor.as_deref())),
+            counted: None,
+        }),
         Err(error) => Err(error),
     }
 }

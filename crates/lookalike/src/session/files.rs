@@ -35,10 +35,11 @@ impl Session {
         let reading =
             self.reading(&recipe.map_or_else(|| self.standard(), |recipe| Ok(recipe.clone()))?, 1)?;
         let gather = reading.gather()?;
+        let assets = AssetFiles::default();
         let mut fields = fields.clone();
-        fields.fields.extend(fields_of(self.registry(), recipe)?);
+        fields.fields.extend(fields_of(self.registry(), &assets, recipe)?);
         let (read_a, read_b) = (read_document(a, &fields, &gather)?, read_document(b, &fields, &gather)?);
-        let mut comparison = compare(self.registry(), recipe, (a, &read_a), (b, &read_b))?;
+        let mut comparison = compare(self.registry(), &assets, recipe, (a, &read_a), (b, &read_b))?;
         comparison.weaken(read_a.weak, read_b.weak);
         Ok(comparison)
     }

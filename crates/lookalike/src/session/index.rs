@@ -5,7 +5,7 @@ use std::path::Path;
 use lookalike_core::{Error, Result};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
-use lookalike_index::{CorpusLine, Index, for_each_batch};
+use lookalike_index::{CorpusLine, Index, IndexLimits, Refresh, for_each_batch};
 
 use super::Session;
 use super::inputs::temporary_folder;
@@ -14,6 +14,11 @@ impl Session {
     /// Creates an index in a folder that has none.
     pub fn create_index(&self, folder: &Path, recipe: &Recipe) -> Result<Index> {
         Index::create(folder, recipe, self.registry().clone())
+    }
+
+    /// Creates an index whose lexicon, which the recipe names `native`, is counted from its own documents as they come.
+    pub fn create_refreshed_index(&self, folder: &Path, recipe: &Recipe, refresh: Refresh) -> Result<Index> {
+        Index::create_refreshed(folder, recipe, self.registry().clone(), IndexLimits::default(), refresh)
     }
 
     /// Opens an index whose recipe names parts of this session.

@@ -28,6 +28,7 @@ use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 use lookalike_engine::Recipe;
 use lookalike_engine::compare::{Comparison, NamedDocument, compare};
+use lookalike_engine::lexicon::AssetFiles;
 #[cfg(feature = "files")]
 use lookalike_extract::worker::Program;
 
@@ -86,6 +87,6 @@ impl Session {
     /// Compares two texts by all methods, or by one recipe.
     pub fn compare_texts(&self, recipe: Option<&Recipe>, a: &str, b: &str) -> Result<Comparison> {
         let documents = (NamedDocument::from_text(a), NamedDocument::from_text(b));
-        compare(&self.registry, recipe, ("a", &documents.0), ("b", &documents.1))
+        compare(&self.registry, &AssetFiles::default(), recipe, ("a", &documents.0), ("b", &documents.1))
     }
 }

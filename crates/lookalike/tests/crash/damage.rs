@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use lookalike::Error;
 use lookalike::index::{Index, IndexLimits};
 
-use super::model::{LIMITS, Model, Operation, Random, answers, carry_out, create, open, operation, registry};
+use super::model::{
+    LIMITS, Model, NATIVE, Operation, Random, answers, carry_out, create, open, operation, registry,
+};
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -45,7 +47,7 @@ pub fn restore(folder: &Path, whole: &Files) {
 fn with_all_files(folder: &Path) -> Model {
     let index = create(folder, LIMITS).unwrap();
     let mut model = Model::default();
-    let steps = (0..60).map(|step| operation(1000, step)).chain([Operation::Resign(0)]);
+    let steps = (0..60).map(|step| operation(1000, step)).chain([Operation::Resign(NATIVE)]);
     for operation in steps {
         carry_out(&index, &operation).unwrap();
         model = model.after(&operation);
@@ -80,7 +82,18 @@ fn damage_is_told_and_loses_nothing() {
     let folder = folder.path().join("index");
     let model = with_all_files(&folder);
     let whole = files(&folder);
-    let kinds = ["index.json", "manifest.json", "state-", "journal-", "run-", "000", "acknowledged", "lock"];
+    let kinds = [
+        "index.json",
+        "manifest.json",
+        "state-",
+        "journal-",
+        "run-",
+        "000",
+        "acknowledged",
+        "lock",
+        "native.lexicon",
+        "lexicons.json",
+    ];
     for kind in kinds {
         let of_kind = |path: &&PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(kind);
         assert!(whole.keys().any(|path| of_kind(&path)), "no file {kind} among {:?}", whole.keys());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use lookalike::Id;
-use lookalike::index::{Index, IndexLimits, Policy, QueryOptions, Stats, View};
+use lookalike::index::{Index, IndexLimits, Policy, QueryOptions, Refresh, Stats, View};
 use lookalike::{Error, Recipe, Registry, Result};
 use lookalike_core::hash::mix;
 
@@ -18,11 +18,15 @@ pub const LIMITS: IndexLimits = IndexLimits {
     dead_bytes: u64::MAX,
 };
 
-pub const RECIPES: [&str; 3] = [
+pub const RECIPES: [&str; 4] = [
     "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n",
     "[features]\nshingle = 3\n[decide]\nthreshold = 0.4\n[cluster]\ntype = 'components'\n",
     "method = 'simhash'\n[decide]\ndistance = 3\nthreshold = 0.5",
+    "method = 'imatch'\n[features]\nmin_length = 1\nmax_digits = 9\n[sign]\nlexicon = 'native'\nlow = 0\nhigh = 1\n\
+     [decide]\nthreshold = 0.5",
 ];
+/// The recipe whose lexicon is counted from the documents.
+pub const NATIVE: usize = 3;
 
 /// Ids that operations are about.
 const IDS: u64 = 80;
@@ -111,11 +115,17 @@ pub fn recipe(toml: &str) -> Recipe {
 }
 
 pub fn create(folder: &Path, limits: IndexLimits) -> Result<Index> {
-    Index::create_with(folder, &recipe(RECIPES[0]), registry(), limits)
+    counting(Index::create_with(folder, &recipe(RECIPES[0]), registry(), limits)?)
+}
+
+/// With this setting a lexicon may be counted over no documents, too.
+fn counting(index: Index) -> Result<Index> {
+    index.writer().set_refresh(Refresh::new(Some(u64::MAX), None)?)?;
+    Ok(index)
 }
 
 pub fn open(folder: &Path) -> Result<Index> {
-    Index::open_with(folder, registry(), LIMITS)
+    counting(Index::open_with(folder, registry(), LIMITS)?)
 }
 
 /// Carries an operation out. That a document has no words to decide on is no failure.
@@ -217,7 +227,9 @@ impl Model {
 
     /// An index that never was interrupted, with the living documents in the order of their numbers.
     pub fn rebuilt(&self, folder: &Path, like: &Index) -> Result<Index> {
-        let index = Index::create(folder, &recipe(&like.recipe()), registry())?;
+        let own = format!("generation-{}/native.lexicon", like.generation_number());
+        let recipe = recipe(&like.recipe()).with_native_lexicon(&like.folder().join(own));
+        let index = Index::create(folder, &recipe, registry())?;
         let texts: Vec<&String> = self.decisions.keys().flat_map(|(a, b)| [a, b]).collect();
         let told: Vec<Vec<u8>> = texts.iter().zip(1000..).map(|(text, id)| line(id, text)).collect();
         add(&index, &told)?;

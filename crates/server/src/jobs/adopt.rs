@@ -3,16 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
+use lookalike::index::Index;
 use lookalike::{Error, Recipe, Registry, Result};
 use lookalike_engine::lexicon::NATIVE_FILE;
 use lookalike_engine::partition_file::PARTITION_FILE;
-use lookalike_engine::pipeline::Lookup;
 use lookalike_plumbing::files::make_durable;
 use lookalike_plumbing::json::{read_json, write_json};
 use serde::{Deserialize, Serialize};
 
 use super::assets::NamedAssets;
-use super::spec::{JobKind, NewJob};
+use super::spec::{JobKind, JobSource, NewJob};
 use super::work::{DEDUPED, MODEL_FILE};
 
 /// The recipe of a job that an index took over, and the one that it had.
@@ -63,7 +63,13 @@ pub fn adopted_recipe(
     let deduped = folder.join(DEDUPED);
     let model = keep(results.join(MODEL_FILE), assets.place_of_model(&name))?;
     let partition = keep(deduped.join(PARTITION_FILE), assets.place_of_partition(&name))?;
-    let lexicon = keep(deduped.join(NATIVE_FILE), assets.place_of_lexicon(&name))?;
+    // A lexicon of the index's own documents stays `native`, and is counted from them when they are signed. Other corpora
+    // are not at hand then, and a classifier or clusters were made with the words as the run weighed them.
+    let of_index = JobSource { index: true, ..JobSource::default() };
+    let lexicon = match spec.testing == of_index && model.is_none() && partition.is_none() {
+        true => None,
+        false => keep(deduped.join(NATIVE_FILE), assets.place_of_lexicon(&name))?,
+    };
     let mut recipe = match (spec.kind, &model) {
         (JobKind::Train, Some(model)) => spec.trained_recipe(registry, assets, model)?,
         _ => spec.recipe(registry, assets, model.as_deref())?,
@@ -75,6 +81,6 @@ pub fn adopted_recipe(
         recipe = recipe.with_partition(&partition);
     }
     // An error in the recipe is reported now, not after hours of work.
-    Lookup::new(&recipe.build(registry)?).check_answers()?;
+    Index::accepts(&recipe, registry)?;
     Ok(recipe)
 }

@@ -13,6 +13,7 @@ use toml::{Table, Value};
 
 use super::uploads;
 use lookalike::Recipe;
+use lookalike::lexicon::NATIVE;
 
 /// The named files of a service.
 #[derive(Clone, Debug)]
@@ -29,20 +30,12 @@ struct Kind {
     folder: &'static str,
     ending: &'static str,
     built_in: &'static [&'static str],
-    /// Names that only jobs may use.
-    of_jobs: &'static [&'static str],
 }
 
-const LEXICONS: Kind = Kind {
-    key: "lexicon",
-    folder: "lexicons",
-    ending: "lexicon",
-    built_in: &["english"],
-    of_jobs: &["native"],
-};
-const MODELS: Kind = Kind { key: "model", folder: "models", ending: "json", built_in: &[], of_jobs: &[] };
-const PARTITIONS: Kind =
-    Kind { key: "partition", folder: "partitions", ending: "partition", built_in: &[], of_jobs: &[] };
+const LEXICONS: Kind =
+    Kind { key: "lexicon", folder: "lexicons", ending: "lexicon", built_in: &["english", NATIVE] };
+const MODELS: Kind = Kind { key: "model", folder: "models", ending: "json", built_in: &[] };
+const PARTITIONS: Kind = Kind { key: "partition", folder: "partitions", ending: "partition", built_in: &[] };
 
 impl NamedAssets {
     /// The assets of a data folder.
@@ -84,12 +77,18 @@ impl NamedAssets {
         Recipe::from_toml(&self.named(text)?, registry)
     }
 
-    /// The same for the recipe of an index. Without a `method` it names what is to be changed of the stored one.
-    pub fn changed_recipe(&self, text: &str, stored: &Recipe, registry: &Registry) -> Result<Recipe> {
+    /// The same for the recipe of an index. Without a `method` it names what is to be changed of the stored one. `check`
+    /// builds it: an error in the recipe is reported now, not after hours of work.
+    pub fn changed_recipe(
+        &self,
+        text: &str,
+        stored: &Recipe,
+        registry: &Registry,
+        check: impl FnOnce(&Recipe) -> Result<()>,
+    ) -> Result<Recipe> {
         let built = self.named(text).and_then(|text| {
             let recipe = stored.changed(&text, registry)?;
-            // An error in the recipe is reported now, not after hours of work.
-            recipe.build(registry)?;
+            check(&recipe)?;
             Ok(recipe)
         });
         built.map_err(|error| self.shown(error))
@@ -136,9 +135,7 @@ impl NamedAssets {
         let Value::String(name) = value else {
             return Err(Error::config(format!("`{}` must be a name", kind.key)));
         };
-        let of_jobs = self.uploads.as_ref().map_or(&[][..], |_| kind.of_jobs);
-        let mut built_in = kind.built_in.iter().chain(of_jobs);
-        if built_in.clone().any(|known| known == name) {
+        if kind.built_in.iter().any(|known| known == name) {
             return Ok(name.clone());
         }
         let mut known = files(&self.data, kind)?;
@@ -151,7 +148,7 @@ impl NamedAssets {
         match known.iter().find(|(known, _)| known == name) {
             Some((_, path)) => Ok(path.to_string_lossy().into_owned()),
             None => {
-                let built_in = built_in.by_ref().map(|&name| name.to_owned());
+                let built_in = kind.built_in.iter().map(|&name| name.to_owned());
                 Err(unknown(kind.key, name, built_in.chain(known.into_iter().map(|(name, _)| name))))
             }
         }
@@ -197,13 +194,14 @@ mod tests {
             assets.recipe(recipe, &registry).and_then(|recipe| recipe.build(&registry).map(drop))
         };
         let stored = Recipe::standard(&registry).unwrap();
-        let changed = |recipe: &str| assets.changed_recipe(recipe, &stored, &registry).map(drop);
+        let changed = |recipe: &str| {
+            let build = |recipe: &Recipe| recipe.build(&registry).map(drop);
+            assets.changed_recipe(recipe, &stored, &registry, build).map(drop)
+        };
         for built in [&new as &dyn Fn(&str) -> Result<()>, &changed] {
             let told = |recipe: &str| built(recipe).unwrap_err().to_string();
             assert!(built("method = 'imatch'\n[sign]\nlexicon = 'english'").is_ok());
-            for name in
-                [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd", "native"]
-            {
+            for name in [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd"] {
                 let told = told(&format!("method = 'imatch'\n[sign]\nlexicon = '{name}'"));
                 assert!(told.contains("known:") && told.contains("ours"), "{told}");
             }
@@ -216,6 +214,12 @@ mod tests {
             let clusters = "[candidates]\ntype = 'clusters'\nclustering = { type = 'frozen', partition = '/etc/passwd' }";
             assert!(told(clusters).contains("unknown partition"));
         }
+        let native = assets.recipe("method = 'imatch'\n[sign]\nlexicon = 'native'", &registry).unwrap();
+        assert!(
+            native.to_toml().contains("\"native\""),
+            "whoever signs by it counts it: {}",
+            native.to_toml()
+        );
         let found = changed("method = 'imatch'\n[sign]\nlexicon = 'ours'").unwrap_err().to_string();
         assert!(!found.contains(dir.path().to_str().unwrap()), "its folder is not told: {found}");
     }

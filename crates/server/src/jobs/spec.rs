@@ -157,7 +157,7 @@ impl NewJob {
         // The files it names must exist for every kind of job: no others are ever opened.
         let recipe = self.recipe(registry, assets, None)?;
         if self.kind != JobKind::Train && self.classifier.is_none() {
-            recipe.build(registry)?;
+            recipe.build_with(registry, &recipe.assets_before_counting(registry)?)?;
         }
         Ok(())
     }

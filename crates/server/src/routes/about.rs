@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::index::{Stats, View};
+use lookalike::index::{LexiconStats, Stats, View};
 use lookalike::judge;
 use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::method::Method;
@@ -121,6 +121,9 @@ struct VisibleStats {
     /// Operations since the last checkpoint: what opening after a crash replays.
     #[serde(skip_serializing_if = "Option::is_none")]
     log_operations: Option<u64>,
+    /// The lexicons by which documents are signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lexicons: Option<Vec<LexiconStats>>,
     method: String,
     pairs: u64,
     /// How far a new generation is, while one is built.
@@ -152,6 +155,7 @@ impl VisibleStats {
             dead_bytes,
             log_operations,
             resigning,
+            lexicons,
         } = stats;
         VisibleStats {
             clusters,
@@ -163,6 +167,7 @@ impl VisibleStats {
             facets,
             generation,
             index_bytes: whole.then_some(index_bytes),
+            lexicons: whole.then_some(lexicons),
             log_operations: whole.then_some(log_operations),
             method,
             pairs,

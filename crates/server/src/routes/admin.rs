@@ -35,7 +35,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/admin/task",
             task,
-            Operation::new("task", "What compact or resign last did").may_be_missing(),
+            Operation::new("task", "What compact, resign or refresh last did").may_be_missing(),
         )
         .needs(Role::Admin),
     ]
@@ -44,7 +44,8 @@ pub fn routes() -> Vec<Route> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewRecipe {
-    /// TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has.
+    /// TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has. A lexicon
+    /// `native` is counted from the documents of the index.
     recipe: String,
 }
 
@@ -59,7 +60,8 @@ async fn resign(State(app): State<App>, body: JsonBody<NewRecipe>) -> ApiResult<
     let ours = app.clone();
     let work = move || -> lookalike::Result<Recipe> {
         let stored = Recipe::from_toml(&ours.index.recipe(), &ours.registry)?;
-        NamedAssets::new(&ours.config.data).changed_recipe(&new.recipe, &stored, &ours.registry)
+        let accepts = |recipe: &Recipe| ours.index.can_resign(recipe);
+        NamedAssets::new(&ours.config.data).changed_recipe(&new.recipe, &stored, &ours.registry, accepts)
     };
     let recipe = app.work.run(work).await??;
     let task = app.maintenance.resign(recipe)?;

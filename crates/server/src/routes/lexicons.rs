@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::Id;
+use lookalike::{Id, Recipe};
 use lookalike_core::hash;
 use lookalike_core::lexicon::stability::survival;
 use lookalike_core::lexicon::window::histogram;
@@ -250,18 +250,20 @@ async fn weigh(
             Some(method) => format!("method = {}", toml::Value::from(method.as_str())),
             None => ours.index.recipe(),
         };
-        let mut recipe = lookalike::Recipe::from_toml(&recipe, &ours.registry)?;
+        let mut recipe = Recipe::from_toml(&recipe, &ours.registry)?;
         recipe.set_all(&set)?;
+        let lexicons = ours.index.assets();
         // Lexicons and models are named, never given by path.
         let recipe = match method {
             Some(_) => {
                 let assets = NamedAssets::new(&ours.config.data);
-                assets.changed_recipe(&recipe.to_toml(), &recipe, &ours.registry)?
+                let build = |recipe: &Recipe| recipe.build_with(&ours.registry, &lexicons).map(drop);
+                assets.changed_recipe(&recipe.to_toml(), &recipe, &ours.registry, build)?
             }
             None if set.is_empty() => recipe,
             None => return Err(ApiError::unusable("`set` needs a `method`")),
         };
-        Ok(profile(&recipe, &text, &ours.registry)?)
+        Ok(profile(&recipe, &text, &ours.registry, &lexicons)?)
     };
     Ok(Json(app.work.run(work).await??))
 }

@@ -66,11 +66,17 @@ fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
     };
     let (a, b) = (known(a)?, known(b)?);
     let recipe = Recipe::from_toml(&app.index.recipe(), &app.registry)?;
-    let wanted = fields_of(&app.registry, Some(&recipe))?;
+    let assets = app.index.assets();
+    let wanted = fields_of(&app.registry, &assets, Some(&recipe))?;
     let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted };
     let sides = (named(&a, &fields)?, named(&b, &fields)?);
-    let comparison =
-        compare(&app.registry, Some(&recipe), (&a.id.display(), &sides.0), (&b.id.display(), &sides.1))?;
+    let comparison = compare(
+        &app.registry,
+        &assets,
+        Some(&recipe),
+        (&a.id.display(), &sides.0),
+        (&b.id.display(), &sides.1),
+    )?;
     let (of_a, of_b) = ((&a.id, Some(&*a.labels)), (&b.id, Some(&*b.labels)));
     let decision = app.index.reader().decision(of_a, of_b, &caller.view)?;
     Ok(Pair { comparison, decision })

@@ -38,6 +38,7 @@ fn a_role_allows_what_it_says_and_all_below() {
     let Guarded { service, reader, writer, admin, .. } = guarded();
     let asked = document("x", 1, 0, &[]);
     let resign = json!({ "recipe": "method = 'none'" });
+    let native = json!({ "recipe": "method = 'imatch'\n[sign]\nlexicon = 'native'" });
     for (method, path, body, allowed) in [
         ("GET", "/api/stats", None, [true, true, true]),
         ("GET", "/api/documents/none", None, [true, true, true]),
@@ -52,6 +53,7 @@ fn a_role_allows_what_it_says_and_all_below() {
         ("GET", "/api/uploads", None, [false, false, true]),
         ("POST", "/api/admin/compact", Some(&asked), [false, false, true]),
         ("POST", "/api/admin/resign", Some(&resign), [false, false, true]),
+        ("POST", "/api/admin/resign", Some(&native), [false, false, true]),
     ] {
         for (token, allowed) in [&reader, &writer, &admin].into_iter().zip(allowed) {
             let reply = service.by(token, method, path, body);

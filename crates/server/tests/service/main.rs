@@ -7,6 +7,7 @@ mod documents;
 mod faults;
 mod identity;
 mod knowledge;
+mod lexicons;
 mod limits;
 mod offline;
 mod openapi;
