@@ -8,6 +8,7 @@ mod faults;
 mod identity;
 mod knowledge;
 mod limits;
+mod mirrors;
 mod offline;
 mod openapi;
 mod page;
