@@ -30,6 +30,7 @@ const views = [
   "/pairs/arabic/arabic-copy?tab=details",
   "/decisions",
   "/keep",
+  "/mirrors",
   "/run",
   "/label",
   "/check",

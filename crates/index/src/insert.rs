@@ -6,6 +6,7 @@ use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Continues, Marks, Operation, Put, Touch, Version};
 use crate::storage::population::Visibility;
 use crate::storage::store::{StoreWriter, Ticket};
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::sign::Fingerprint;
 use lookalike_core::{Error, Result};
@@ -242,13 +243,7 @@ impl Add<'_> {
         let comparable = !before.features.is_empty() && !self.query.features.is_empty();
         let similarity =
             comparable.then(|| pipeline.decider.measure(&self.query.features, &before.features).similarity);
-        // Most versions are near-duplicates, so the two were compared already.
-        let mut compared = self.matches.found.iter().filter_map(|one| one.differs);
-        let known = compared.find(|&(number, _)| number == document).map(|(_, differs)| differs);
-        let differs = known.unwrap_or_else(|| {
-            let (before, now) = ((&*before.text, &before.streams), (&*self.query.text, &self.query.streams));
-            pipeline.differs(before, now)
-        });
+        let difference = self.difference_to(document, &before, similarity);
         let now = context.fingerprint_of_signed(&self.query, self.line)?;
         let before = context.fingerprint_of(document, Some(&before.features))?;
         let distance = before.zip(now).and_then(|(before, now)| now.distance(before));
@@ -260,10 +255,29 @@ impl Add<'_> {
             marks: Marks {
                 fingerprint: None,
                 distance: distance.and_then(|distance| u8::try_from(distance).ok()),
-                difference: Some(differs.difference),
+                difference,
             },
         };
         Ok((Continues { document, replaces, before, version }, now))
+    }
+
+    /// How the text differs from that of the version before; `None` if the two are no near-duplicates. Finding out in
+    /// which ways texts differ that have little in common takes longer than all else, and tells little.
+    fn difference_to(
+        &self,
+        document: DocumentNumber,
+        before: &LoadedDocument,
+        similarity: Option<f64>,
+    ) -> Option<Difference> {
+        // Most near-duplicates were found, and so compared already.
+        let mut compared = self.matches.found.iter().filter_map(|one| one.differs);
+        if let Some((_, differs)) = compared.find(|&(number, _)| number == document) {
+            return Some(differs.difference);
+        }
+        let pipeline = &self.generation.pipeline;
+        let is_near = similarity.is_none_or(|similarity| similarity >= pipeline.decider.threshold());
+        let (before, now) = ((&*before.text, &before.streams), (&*self.query.text, &self.query.streams));
+        is_near.then(|| pipeline.differs(before, now).difference)
     }
 
     /// How this version differs from the last, and whether it has come back.

@@ -1564,7 +1564,7 @@ export type Version = {
   came_back_to?: number;
   /** Whether any byte differs from the version before; true for the first. */
   changed: boolean;
-  /** How its text differs from that of the version before; null for the first, and if it is not known. */
+  /** How its text differs from that of the version before; null for the first, for one that is no near-duplicate of the version before, and if it is not known, as the distance then is. */
   difference: Difference | null;
   /** In how many bits its simhash differs from that of the version before; null where one of the two is not known. */
   distance: number | null;

@@ -78,8 +78,12 @@ pub fn history(session: &Session, arguments: &HistoryArgs) -> anyhow::Result<()>
     let last = history.versions.len().saturating_sub(1);
     rows.extend(history.versions.iter().enumerate().map(|(place, version)| {
         let dash = || "\u{2013}".to_owned();
-        // Of the first version nothing can have changed; of others it may not be known.
-        let unknown = || if place == 0 { dash() } else { "not known".to_owned() };
+        // The first version differs from nothing; of versions from before this was recorded it is not known.
+        let unknown = || match (place, version.distance) {
+            (0, _) => dash(),
+            (_, Some(_)) => "another text".to_owned(),
+            (_, None) => "not known".to_owned(),
+        };
         let changed = version.difference.map_or_else(unknown, |difference| difference.to_string());
         let back = version.came_back_to.map(|then| format!("; as it was {}", time(then)));
         // The text of the last version is there, so if it has none it has no words.

@@ -186,6 +186,10 @@ fn the_history_tells_what_changed() {
     );
     assert_eq!(each(versions, "distance")[0], serde_json::Value::Null);
     assert_eq!(place.run("index get seen page").ok().json()["history"], json);
+    place.write("page.jsonl", joined(&[document("page", &words("gamma", 40))]));
+    place.run("index add seen page.jsonl").ok();
+    let told = place.run("index history seen page").ok().out;
+    assert!(told.lines().nth(4).is_some_and(|row| row.ends_with("another text")), "{told}");
     assert!(place.run("index history seen none").error().contains("no document has the id none"));
 }
 

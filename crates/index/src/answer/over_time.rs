@@ -24,7 +24,8 @@ pub struct Version {
     /// In how many bits its simhash differs from that of the version before; null where one of the two is not known.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 128)))]
     pub distance: Option<u32>,
-    /// How its text differs from that of the version before; null for the first, and if it is not known.
+    /// How its text differs from that of the version before; null for the first, for one that is no near-duplicate of
+    /// the version before, and if it is not known, as the distance then is.
     pub difference: Option<Difference>,
     /// If it has come back: when the earlier version with its fingerprint came, in seconds since 1970. Another was
     /// between them.

@@ -91,7 +91,7 @@ pub struct Marks {
     pub fingerprint: Option<Fingerprint>,
     /// To the fingerprint of the version before, in bits.
     pub distance: Option<u8>,
-    /// How the text differs from that of the version before.
+    /// How the text differs from that of the version before, if they are near-duplicates.
     pub difference: Option<Difference>,
 }
 

@@ -35,6 +35,11 @@ fn distance(a: &str, b: &str) -> u32 {
     (number(a) ^ number(b)).count_ones()
 }
 
+/// From where on two texts are near-duplicates.
+fn threshold(toml: &str) -> f64 {
+    recipe(toml).build(&registry()).unwrap().decider.threshold()
+}
+
 fn add(index: &Index, text: &str, time: u64) -> Option<Version> {
     let made = Made { streams: String::new(), id: "a".to_owned(), text: text.to_owned(), labels: Vec::new() };
     index.writer().add(&made.line(), Policy::Report, &at(time)).unwrap().version
@@ -61,7 +66,8 @@ fn check(toml: &str, texts: &[String], told: &[Version]) {
         let before = place.checked_sub(1);
         assert_eq!(version.distance, before.map(|before| distance(&prints[before], &prints[place])));
         let difference = before.map(|before| Difference::between(&texts[before], &texts[place]));
-        assert_eq!(version.difference, difference, "{toml}: {place}");
+        let is_near = version.similarity.is_none_or(|similarity| similarity >= threshold(toml));
+        assert_eq!(version.difference, difference.filter(|_| is_near), "{toml}: {place}");
         let earlier = (0..place).rev().find(|&earlier| prints[earlier] == prints[place]);
         let earlier = earlier.filter(|&earlier| earlier + 1 < place);
         assert_eq!(version.came_back_to, earlier.map(|earlier| 10 * earlier as u64), "{toml}: {place}");
@@ -84,6 +90,8 @@ fn every_version_tells_its_fingerprint_and_what_changed() {
         let told = versions(&index);
         assert!(told.iter().filter(|version| version.came_back_to.is_some()).count() >= 2, "{toml}");
         assert!(told.iter().any(|version| version.distance.is_some_and(|distance| distance > 10)));
+        assert!(told[1..].iter().any(|version| version.difference.is_some()), "{toml}");
+        assert!(told[1..].iter().any(|version| version.difference.is_none()), "{toml}");
         drop(index);
         let index = Index::open(folder.path(), registry()).unwrap();
         assert_eq!(versions(&index), told, "from the journal");

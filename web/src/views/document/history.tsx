@@ -55,11 +55,11 @@ export function DocumentHistory({ name }: { name: DocumentName }) {
 }
 
 /** The first version differs from nothing; of versions from before this was recorded it is not known. */
-function changed({ difference, similarity, came_back_to }: Version) {
-  if (difference === null) return similarity === null ? "–" : "not known";
+function changed({ difference, distance, similarity, came_back_to }: Version) {
+  if (difference === null && distance === null) return similarity === null ? "–" : "not known";
   return (
     <>
-      {difference[0] === "none" ? "not its text" : difference.join(", ")}
+      {difference === null ? "another text" : difference[0] === "none" ? "not its text" : difference.join(", ")}
       {came_back_to !== undefined && <span class="tag warn">as it was {moment(came_back_to)}</span>}
     </>
   );
