@@ -30,6 +30,7 @@ const views = [
   "/pairs/arabic/arabic-copy?tab=details",
   "/decisions",
   "/keep",
+  "/mirrors",
   "/run",
   "/label",
   "/check",
@@ -180,7 +181,7 @@ test("on a narrow screen a reader's menu is usable and offers nothing forbidden"
   await page.getByLabel("Token").press("Enter");
   await page.locator(".me", { hasText: "clerk" }).waitFor();
   const menu = page.getByRole("navigation", { name: "Views" });
-  const readable = ["Overview", "Clusters", "Decisions", "Keep and remove", "Search", "Check", "Due", "Lexicons", "Methods"];
+  const readable = ["Overview", "Clusters", "Decisions", "Keep and remove", "Search", "Check", "Due", "Mirrors", "Lexicons", "Methods"];
   await eventually("the menu is a reader's", async () => (await menu.getByRole("link").count()) === readable.length);
   assert.deepEqual(await menu.getByRole("link").allInnerTexts(), readable);
   for (const name of readable) {

@@ -29,6 +29,7 @@ const list: Record<string, Entry> = {
   label: { fetch: () => import("./views/label") },
   check: { fetch: () => import("./views/check") },
   due: { fetch: () => import("./views/due") },
+  mirrors: { fetch: () => import("./views/mirrors") },
   search: { fetch: () => import("./views/search") },
   lexicons: { fetch: () => import("./views/lexicons") },
   methods: { fetch: () => import("./views/methods") },
@@ -63,6 +64,7 @@ export const menu: readonly (readonly NavItem[])[] = [
     { name: "search", label: "Search", needs: "read" },
     { name: "check", label: "Check", needs: "read" },
     { name: "due", label: "Due", needs: "read" },
+    { name: "mirrors", label: "Mirrors", needs: "read" },
   ],
   [
     { name: "run", label: "Runs", needs: "admin" },

@@ -1,5 +1,9 @@
 //! The answers of an index, as the command line, the service and the page show them.
 
+mod over_time;
+
+pub use over_time::{DueDocument, DueQueue, History, Recrawl, Version};
+
 use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::streams::StreamAgreement;
@@ -150,81 +154,6 @@ pub struct SetVerdict {
     pub similarity: f64,
     /// How often the matching prototypes of this set have been hit so far.
     pub hits: u64,
-}
-
-/// One version of a document.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Version {
-    /// Seconds since 1970.
-    pub time: u64,
-    /// Whether any byte differs from the version before; true for the first.
-    pub changed: bool,
-    /// To the version before; null for the first, and if the two cannot be compared.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
-    pub similarity: Option<f64>,
-    /// Bytes of the document.
-    pub bytes: u64,
-}
-
-/// The versions of a document.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct History {
-    /// The id of the document.
-    #[serde(serialize_with = "id")]
-    pub id: Id,
-    /// Its access labels, which belong to its name; left out if it has none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<String>,
-    /// The oldest first.
-    pub versions: Vec<Version>,
-    /// How often it came again unchanged since the last version.
-    pub unchanged: u64,
-    /// When to fetch it again.
-    pub recrawl: Recrawl,
-}
-
-/// When to fetch a document again, and how urgently.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Recrawl {
-    /// Advised seconds between visits.
-    pub interval: u64,
-    /// Seconds since 1970.
-    pub due: u64,
-    /// How urgent a visit is, from 0 to 1: near-duplicates of a better document can wait.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
-    pub crawl_priority: f64,
-    /// How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new, and
-    /// a version brings as much as it differs from the one before.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
-    pub index_priority: f64,
-}
-
-/// What should be fetched again.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DueQueue {
-    /// How many documents are due.
-    pub due: u64,
-    /// The first of them, the most urgent first.
-    pub documents: Vec<DueDocument>,
-}
-
-/// A document that should be fetched again.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DueDocument {
-    /// The id of the document.
-    #[serde(serialize_with = "id")]
-    pub id: Id,
-    /// Its access labels, which belong to its name; left out if it has none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<String>,
-    /// When and how urgently.
-    #[serde(flatten)]
-    pub recrawl: Recrawl,
 }
 
 /// A stored document.

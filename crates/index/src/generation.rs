@@ -13,6 +13,7 @@ use lookalike_core::document::{Document, Id};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::lexicon::Lexicon;
 use lookalike_core::registry::Registry;
+use lookalike_core::sign::Fingerprint;
 use lookalike_core::streams::Streams;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
@@ -24,7 +25,7 @@ use super::preview::Preview;
 use lookalike_engine::Recipe;
 use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::pipeline::{
-    Compared, FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures, Sought,
+    Compared, FieldPlan, Fingerprints, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures, Sought,
 };
 
 pub struct Generation {
@@ -39,6 +40,8 @@ pub struct Generation {
     pub lexicons: Lexicons,
     /// How many contents with one key are a crowd, and how many pivots it has.
     pub crowds: Buckets,
+    /// How the versions of documents are told apart.
+    pub fingerprints: Fingerprints,
     /// What was computed about crowds, and for callers who do not see every document.
     pub link_cache: LinkCache,
     /// Buffers of finished contexts, to be reused.
@@ -188,6 +191,7 @@ impl Generation {
         let buffers = Mutex::default();
         let link_cache = LinkCache::default();
         let crowds = Buckets::default();
+        let fingerprints = Fingerprints::new(&pipeline)?;
         Ok(Generation {
             number,
             recipe,
@@ -198,6 +202,7 @@ impl Generation {
             store,
             lexicons,
             crowds,
+            fingerprints,
             link_cache,
             buffers,
         })
@@ -299,6 +304,40 @@ impl<'a> SigningContext<'a> {
         compared.fill_features(&generation.pipeline, &document);
         compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
         Ok((document, compared))
+    }
+
+    /// The fingerprint of a document that was just signed; `None` if it has nothing to compare.
+    pub fn fingerprint_of_signed(
+        &mut self,
+        signed: &SignedDocument,
+        line: &[u8],
+    ) -> Result<Option<Fingerprint>> {
+        let generation = self.generation;
+        if generation.fingerprints.follow_from_signing() {
+            return Ok(generation.fingerprints.of_signed(&signed.features, &signed.stored));
+        }
+        let SigningBuffers { compared, text, .. } = &mut self.buffers;
+        let document = parse(generation, line, text)?;
+        Ok(generation.fingerprints.of(&generation.pipeline, &generation.plan, &document, compared))
+    }
+
+    /// The fingerprint of a stored document, whose features may be known already. [`Error::Gone`] if it is gone.
+    pub fn fingerprint_of(
+        &mut self,
+        number: DocumentNumber,
+        features: Option<&FeatureSet>,
+    ) -> Result<Option<Fingerprint>> {
+        let generation = self.generation;
+        if let Some(features) = features.filter(|_| generation.fingerprints.follow_from_signing()) {
+            let state = generation.store.state();
+            let content = state.population.documents.get(number).and_then(|document| document.content);
+            return Ok(content
+                .and_then(|content| generation.fingerprints.of_signed(features, state.stored(content))));
+        }
+        let SigningBuffers { compared, text, line, .. } = &mut self.buffers;
+        generation.read_line(number, line)?;
+        let document = parse(generation, line, text)?;
+        Ok(generation.fingerprints.of(&generation.pipeline, &generation.plan, &document, compared))
     }
 
     /// The text of a stored document.

@@ -3,16 +3,19 @@
 use std::cmp::{Ordering, Reverse};
 
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::operation::{Continues, Operation, Put, Touch, Version};
+use crate::storage::operation::{Continues, Marks, Operation, Put, Touch, Version};
 use crate::storage::population::Visibility;
 use crate::storage::store::{StoreWriter, Ticket};
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
+use lookalike_core::sign::Fingerprint;
 use lookalike_core::{Error, Result};
 
 use super::answer::{self, Answer, DocumentAction};
 use super::crowd;
 use super::find::{self, ContentMatch, ContentMatches};
-use super::generation::{Generation, SignedDocument, SigningContext};
+use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
+use super::history::described;
 use super::name::{labels_cover, labels_of, with_same_name};
 use super::query::{Policy, QueryOptions};
 use super::{build_answer, recrawl};
@@ -145,7 +148,8 @@ impl Add<'_> {
             }
             _ => None,
         };
-        let version = continues.as_ref().map(|continues| version_answer(&continues.version));
+        let version = continues.as_ref().and_then(|(continues, now)| self.version_told(continues, *now));
+        let continues = continues.map(|(continues, _)| continues);
         let appended = writer.append_lines(&[self.line])?;
         let mut operations = vec![Operation::Put(self.put(id, appended.places[0], continues)?)];
         let gone = goes.iter().map(|other| other.number).chain(older);
@@ -225,25 +229,63 @@ impl Add<'_> {
         Ok(answer)
     }
 
-    /// Records this document as the next version of another.
+    /// Records this document as the next version of another. Also tells its fingerprint, which is stored when the next
+    /// version comes.
     fn continues(
         &self,
         context: &mut SigningContext<'_>,
         document: DocumentNumber,
         replaces: bool,
-    ) -> Result<Continues> {
-        let mut before = lookalike_core::features::FeatureSet::default();
-        context.features_of(document, &mut before)?;
-        let comparable = !before.is_empty() && !self.query.features.is_empty();
-        let similarity = comparable
-            .then(|| self.generation.pipeline.decider.measure(&self.query.features, &before).similarity);
+    ) -> Result<(Continues, Option<Fingerprint>)> {
+        let mut before = LoadedDocument::default();
+        context.load(document, &mut before, false)?;
+        let pipeline = &self.generation.pipeline;
+        let comparable = !before.features.is_empty() && !self.query.features.is_empty();
+        let similarity =
+            comparable.then(|| pipeline.decider.measure(&self.query.features, &before.features).similarity);
+        let difference = self.difference_to(document, &before, similarity);
+        let now = context.fingerprint_of_signed(&self.query, self.line)?;
+        let before = context.fingerprint_of(document, Some(&before.features))?;
+        let distance = before.zip(now).and_then(|(before, now)| now.distance(before));
         let version = Version {
             time: seconds(self.options.now),
             changed: true,
             similarity,
             bytes: self.line.len() as u32,
+            marks: Marks {
+                fingerprint: None,
+                distance: distance.and_then(|distance| u8::try_from(distance).ok()),
+                difference,
+            },
         };
-        Ok(Continues { document, replaces, version })
+        Ok((Continues { document, replaces, before, version }, now))
+    }
+
+    /// How the text differs from that of the version before; `None` if the two are no near-duplicates. Finding out in
+    /// which ways texts differ that have little in common takes longer than all else, and tells little.
+    fn difference_to(
+        &self,
+        document: DocumentNumber,
+        before: &LoadedDocument,
+        similarity: Option<f64>,
+    ) -> Option<Difference> {
+        // Most near-duplicates were found, and so compared already.
+        let mut compared = self.matches.found.iter().filter_map(|one| one.differs);
+        if let Some((_, differs)) = compared.find(|&(number, _)| number == document) {
+            return Some(differs.difference);
+        }
+        let pipeline = &self.generation.pipeline;
+        let is_near = similarity.is_none_or(|similarity| similarity >= pipeline.decider.threshold());
+        let (before, now) = ((&*before.text, &before.streams), (&*self.query.text, &self.query.streams));
+        is_near.then(|| pipeline.differs(before, now).difference)
+    }
+
+    /// How this version differs from the last, and whether it has come back.
+    fn version_told(&self, continues: &Continues, now: Option<Fingerprint>) -> Option<answer::Version> {
+        let mut versions = self.generation.store.state().versions(continues.document);
+        versions.last_mut()?.marks.fingerprint = continues.before;
+        versions.push(continues.version.clone());
+        described(&versions, now).pop()
     }
 
     pub fn put(
@@ -314,14 +356,4 @@ impl Add<'_> {
 struct Other {
     number: DocumentNumber,
     labels: Vec<String>,
-}
-
-/// Converts a stored version to the form used in answers.
-pub fn version_answer(version: &Version) -> answer::Version {
-    answer::Version {
-        time: u64::from(version.time),
-        changed: version.changed,
-        similarity: version.similarity,
-        bytes: u64::from(version.bytes),
-    }
 }

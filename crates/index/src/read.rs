@@ -19,15 +19,13 @@ use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::AtomicFile;
 use serde_json::value::RawValue;
 
-use super::answer::{History, Resolved, StoredDocument, VisibleCluster};
+use super::answer::{Resolved, StoredDocument, VisibleCluster};
 use super::clusters::with_clusters;
 use super::differences::differences;
 use super::generation::Generation;
-use super::insert::version_answer;
 use super::name::{DocumentName, find_named, labels_of};
 use super::preview::Preview;
 use super::query::{QueryOptions, View};
-use super::recrawl;
 
 impl IndexReader<'_> {
     /// Checks whether a document is a duplicate, without inserting it. It needs no id.
@@ -88,25 +86,6 @@ impl IndexReader<'_> {
             expires: (document.expires != 0).then_some(u64::from(document.expires)),
             hits,
         }))
-    }
-
-    /// The versions of a document, and when to fetch it again; `None` if it is not visible.
-    pub fn history<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<History>> {
-        let (generation, name) = (self.index.generation(), name.into());
-        let visibility = visibility_now(&generation.store.state(), view);
-        with_clusters(&generation, &visibility, |clusters| {
-            let state = clusters.state;
-            let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
-            let recrawl = recrawl::of_document(clusters, number);
-            let document = &state.population.documents[number];
-            Ok(Some(History {
-                id: name.id.clone(),
-                labels: labels_of(state, number).to_vec(),
-                versions: state.versions(number).iter().map(version_answer).collect(),
-                unchanged: u64::from(document.unchanged),
-                recrawl,
-            }))
-        })
     }
 
     /// The cluster of a document; a document that resembles no other is alone in its cluster. `None` if it is not

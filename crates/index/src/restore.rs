@@ -8,11 +8,13 @@ use crate::index::IndexReader;
 use crate::index::IndexWriter;
 use crate::storage::document::ContentNumber;
 use crate::storage::lasting::LastingNumber;
-use crate::storage::operation::{Operation, Prefer, Put, Touch, Version};
+use crate::storage::operation::{Marks, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use crate::storage::store::StoreWriter;
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
+use lookalike_core::sign::Fingerprint;
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -58,11 +60,38 @@ pub struct RemovedDocument {
     /// Who preferred it as the master of its cluster, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preferred: Option<(String, u32)>,
-    /// Its earlier versions: time, whether it changed, similarity and bytes.
+    /// Its versions, if it has changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub versions: Vec<(u32, bool, Option<f64>, u32)>,
+    pub versions: Vec<RemovedVersion>,
     /// The document as it was inserted.
     pub document: Box<RawValue>,
+}
+
+/// A version of a removed document: time, whether it changed, similarity and bytes; since they are recorded also the
+/// fingerprint (its scheme and both halves), the distance and the difference.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct RemovedVersion(
+    u32,
+    bool,
+    Option<f64>,
+    u32,
+    #[serde(default)] Option<(u32, u64, Option<u64>)>,
+    #[serde(default)] Option<u8>,
+    #[serde(default)] Option<Difference>,
+);
+
+impl RemovedVersion {
+    fn of(version: &Version) -> RemovedVersion {
+        let &Version { time, changed, similarity, bytes, marks } = version;
+        let print = marks.fingerprint.map(|print| (print.scheme, print.low, print.high));
+        RemovedVersion(time, changed, similarity, bytes, print, marks.distance, marks.difference)
+    }
+
+    fn version(&self) -> Version {
+        let &RemovedVersion(time, changed, similarity, bytes, print, distance, difference) = self;
+        let fingerprint = print.map(|(scheme, low, high)| Fingerprint { scheme, low, high });
+        Version { time, changed, similarity, bytes, marks: Marks { fingerprint, distance, difference } }
+    }
 }
 
 /// A document of a plan that was left as it was, and why.
@@ -98,8 +127,8 @@ impl IndexReader<'_> {
         let state = generation.store.state();
         let entry = state.population.documents[document];
         let hits = self.index.hits_of(state.lasting.of(document), entry.hits);
-        let version = |version: &Version| (version.time, version.changed, version.similarity, version.bytes);
-        let versions = state.history.get(&document).map(|versions| versions.iter().map(version).collect());
+        let versions = state.history.get(&document);
+        let versions = versions.map(|versions| versions.iter().map(RemovedVersion::of).collect());
         let prefer = state.preferences.get(&document);
         Ok(Some(RemovedDocument {
             number,
@@ -216,13 +245,7 @@ impl IndexWriter<'_> {
         let touch = Touch { document, seen, expires, hits, unchanged, interval };
         let mut operations = vec![Operation::Put(put), Operation::Touch(touch)];
         if !removed.versions.is_empty() {
-            let version = |&(time, changed, similarity, bytes): &(u32, bool, Option<f64>, u32)| Version {
-                time,
-                changed,
-                similarity,
-                bytes,
-            };
-            let versions = removed.versions.iter().map(version).collect();
+            let versions = removed.versions.iter().map(RemovedVersion::version).collect();
             operations.push(Operation::Remember { document, versions });
         }
         if let Some((by, time)) = removed.preferred.clone() {

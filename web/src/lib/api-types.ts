@@ -834,6 +834,60 @@ export type Methods = {
   parts: PartEntry[];
 };
 
+/** Hosts that are connected by pairs. */
+export type MirrorGroup = {
+  /** Their names, in alphabetical order; the first 100. */
+  hosts: string[];
+  /** How many hosts it has. */
+  size: number;
+};
+
+/** Two hosts that mirror each other. */
+export type MirrorPair = {
+  /** The first host, by name. */
+  a: MirroredHost;
+  /** The second host. */
+  b: MirroredHost;
+  /** Clusters with documents of both. */
+  clusters: number;
+  /** How often documents of both in one cluster have the same path, which is the strongest sign. */
+  same_paths: number;
+  /** Documents that need not be fetched, whichever of the two is left out. */
+  saved: number;
+};
+
+/** One of two hosts that mirror each other. */
+export type MirroredHost = {
+  /** Its documents. */
+  documents: number;
+  /** A document that is in a cluster with the example of the other host; null if it was removed meanwhile. */
+  example: Id | null;
+  /** The access labels of the example, which belong to its name; left out if it has none. */
+  example_labels?: string[];
+  /** Its name, with its port unless that is the usual one. */
+  host: string;
+  /** The share of its documents that these are. */
+  share: number;
+  /** Those of them that are in clusters with documents of the other. */
+  shared: number;
+};
+
+/** Hosts that mirror each other. */
+export type Mirrors = {
+  /** How many pairs of hosts are mirrors. */
+  found: number;
+  /** Three or more hosts that are connected by pairs; the largest groups come first. */
+  groups: MirrorGroup[];
+  /** Hosts that documents come from. */
+  hosts: number;
+  /** Clusters of more than 64 hosts, which say nothing about mirrors and were left out. */
+  left_out: number;
+  /** The first of them; those that save most come first. */
+  pairs: MirrorPair[];
+  /** Documents whose address is not known yet, because it is still being read. */
+  unread: number;
+};
+
 /** A method that did not compare every pair, and what that saved and cost. */
 export type Narrowed = {
   /** Pairs of documents there are. */
@@ -1547,8 +1601,16 @@ export type Verdict = "new" | "near-duplicate" | "duplicate" | "unreadable";
 export type Version = {
   /** Bytes of the document. */
   bytes: number;
+  /** If it has come back: when the earlier version with its fingerprint came, in seconds since 1970. Another was between them. */
+  came_back_to?: number;
   /** Whether any byte differs from the version before; true for the first. */
   changed: boolean;
+  /** How its text differs from that of the version before; null for the first, for one that is no near-duplicate of the version before, and if it is not known, as the distance then is. */
+  difference: Difference | null;
+  /** In how many bits its simhash differs from that of the version before; null where one of the two is not known. */
+  distance: number | null;
+  /** Its simhash, in hexadecimal digits; null if it has nothing to compare or went before fingerprints were recorded. */
+  fingerprint: string | null;
   /** To the version before; null for the first, and if the two cannot be compared. */
   similarity: number | null;
   /** Seconds since 1970. */

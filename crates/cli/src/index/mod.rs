@@ -3,6 +3,7 @@
 pub mod add;
 mod check;
 mod decide;
+mod over_time;
 mod show;
 mod upkeep;
 
@@ -40,8 +41,12 @@ enum Action {
     Decide(decide::DecideArgs),
     /// Print what people decided, as `dedup --decisions` reads it
     Decisions(decide::DecisionsArgs),
+    /// Show the versions of a document: fingerprints, distances and what changed
+    History(over_time::HistoryArgs),
     /// List what should be fetched again, the most urgent first
-    Due(show::DueArgs),
+    Due(over_time::DueArgs),
+    /// List hosts that mirror each other: whose documents are in clusters together
+    Mirrors(over_time::MirrorsArgs),
     /// Figures about an index
     Stats(show::StatsArgs),
     /// Free the space of what was removed
@@ -101,7 +106,9 @@ pub fn run(session: &Session, arguments: &IndexArgs) -> anyhow::Result<std::proc
         Action::Get(arguments) => done(show::get(session, arguments)),
         Action::Decide(arguments) => done(decide::decide(session, arguments)),
         Action::Decisions(arguments) => done(decide::decisions(session, arguments)),
-        Action::Due(arguments) => done(show::due(session, arguments)),
+        Action::History(arguments) => done(over_time::history(session, arguments)),
+        Action::Due(arguments) => done(over_time::due(session, arguments)),
+        Action::Mirrors(arguments) => done(over_time::mirrors(session, arguments)),
         Action::Stats(arguments) => done(show::stats(session, arguments)),
         Action::Compact(arguments) => done(upkeep::compact(session, arguments)),
         Action::Resign(arguments) => done(upkeep::resign(session, arguments)),

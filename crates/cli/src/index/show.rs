@@ -1,9 +1,9 @@
-//! `lookalike index get`, `due` and `stats`.
+//! `lookalike index get` and `stats`.
 
 use anyhow::bail;
 use clap::Args;
 use lookalike::Session;
-use lookalike::index::{DocumentName, LexiconKind, LexiconStats, QueryOptions, Recrawl, View};
+use lookalike::index::{DocumentName, LexiconKind, LexiconStats, View};
 use serde_json::json;
 
 use super::{Folder, Labels, known_id};
@@ -18,21 +18,6 @@ pub struct GetArgs {
     id: String,
     #[command(flatten)]
     labels: Labels,
-}
-
-#[derive(Args)]
-pub struct DueArgs {
-    #[command(flatten)]
-    place: Folder,
-    /// Documents to list
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    limit: usize,
-    /// What is due by then, as seconds since 1970 [default: now]
-    #[arg(long, value_name = "SECONDS")]
-    at: Option<u64>,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Args)]
@@ -58,27 +43,6 @@ pub fn get(session: &Session, arguments: &GetArgs) -> anyhow::Result<()> {
         bail!("no document has the id {}", arguments.id);
     };
     print_json(&json!({ "document": stored, "cluster": cluster, "history": history }))
-}
-
-pub fn due(session: &Session, arguments: &DueArgs) -> anyhow::Result<()> {
-    let index = session.open_index(&arguments.place.folder)?;
-    let now = arguments.at.unwrap_or(QueryOptions::default().now);
-    let queue = index.reader().due(&View::All, now, arguments.limit)?;
-    if arguments.json {
-        return print_json(&queue);
-    }
-    let mut rows = vec![["document", "crawl", "index", "overdue, hours"].map(str::to_owned).to_vec()];
-    rows.extend(queue.documents.iter().map(|document| {
-        let Recrawl { due, crawl_priority, index_priority, .. } = document.recrawl;
-        let hours = now.saturating_sub(due) / 3600;
-        vec![
-            document.id.display().into_owned(),
-            format!("{crawl_priority:.2}"),
-            format!("{index_priority:.2}"),
-            count(hours),
-        ]
-    }));
-    print(&format!("{}{} of {} documents that are due\n", table(&rows), rows.len() - 1, count(queue.due)))
 }
 
 pub fn stats(session: &Session, arguments: &StatsArgs) -> anyhow::Result<()> {

@@ -162,3 +162,76 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         "{told}"
     );
 }
+
+#[test]
+fn the_history_tells_what_changed() {
+    let place = Place::new();
+    place.run("index create seen").ok();
+    for text in [words("alpha", 40), nearly("alpha", 40), words("alpha", 40)] {
+        place.write("page.jsonl", joined(&[document("page", &text)]));
+        place.run("index add seen page.jsonl").ok();
+    }
+    place.run("index add seen page.jsonl").ok();
+    let told = place.run("index history seen page").ok().out;
+    let rows: Vec<&str> = told.lines().collect();
+    assert_eq!(rows.len(), 5, "{told}");
+    assert!(rows[0].starts_with("version") && rows[0].ends_with("what changed"), "{told}");
+    assert!(rows[2].ends_with("added") && rows[3].contains("cut; as it was 20"), "{told}");
+    assert_eq!(rows[4], "it came again unchanged since then: 1");
+    let json = place.run("index history seen page --json").ok().json();
+    let versions = json["versions"].as_array().unwrap();
+    let prints = each(versions, "fingerprint");
+    assert!(
+        prints[0] == prints[2] && prints[0] != prints[1] && rows[1].contains(prints[0].as_str().unwrap())
+    );
+    assert_eq!(each(versions, "distance")[0], serde_json::Value::Null);
+    assert_eq!(place.run("index get seen page").ok().json()["history"], json);
+    place.write("page.jsonl", joined(&[document("page", &words("gamma", 40))]));
+    place.run("index add seen page.jsonl").ok();
+    let told = place.run("index history seen page").ok().out;
+    assert!(told.lines().nth(4).is_some_and(|row| row.ends_with("another text")), "{told}");
+    assert!(place.run("index history seen none").error().contains("no document has the id none"));
+}
+
+#[test]
+fn hosts_that_mirror_each_other_are_listed() {
+    let page = |host: &str, number: u32| {
+        let text = words(&format!("topic{number}"), 40);
+        serde_json::json!({ "id": format!("http://{host}/{number}"), "text": text }).to_string()
+    };
+    let hosts = ["example.org", "WWW.example.org:80", "mirror.example.net"];
+    let mut lines: Vec<String> =
+        hosts.iter().flat_map(|host| (0..3).map(|number| page(host, number))).collect();
+    lines.push(page("other.example", 0));
+    lines.extend((10..13).map(|number| page("other.example", number)));
+    lines.extend((0..70).map(|number| page(&format!("crowd{number}.example"), 99)));
+    let place = Place::with_corpus(&lines);
+    place.run("index create seen").ok();
+    place.run("index add seen corpus.jsonl").ok();
+    let told = place.run("index mirrors seen").ok().out;
+    let rows: Vec<Vec<&str>> = told.lines().map(|line| line.split_whitespace().collect()).collect();
+    let shown: Vec<String> = rows[1..4].iter().map(|row| row[..7].join(" ")).collect();
+    assert_eq!(
+        shown,
+        [
+            "example.org mirror.example.net 3 3 3 1.00 1.00",
+            "example.org www.example.org 3 3 3 1.00 1.00",
+            "mirror.example.net www.example.org 3 3 3 1.00 1.00",
+        ],
+        "{told}"
+    );
+    assert!(rows[1][7].starts_with("http://example.org/"), "{told}");
+    let last: Vec<&str> = told.lines().skip(4).collect();
+    assert_eq!(
+        last,
+        [
+            "3 hosts together: example.org mirror.example.net www.example.org",
+            "3 of 3 pairs of hosts that mirror each other, of 74 hosts",
+            "clusters left out because they have more than 64 hosts: 1",
+        ]
+    );
+    let json = place.run("index mirrors seen --json --limit 1 --clusters 1 --share 0.25").ok().json();
+    assert_eq!((&json["found"], json["pairs"].as_array().unwrap().len()), (&6.into(), 1));
+    assert!(place.run("index mirrors seen --share 2").error().contains("from 0 to 1"));
+    assert!(place.run("index mirrors seen --clusters 0").error().contains("at least 1"));
+}

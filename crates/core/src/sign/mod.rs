@@ -1,6 +1,7 @@
 //! From features to a signature of fixed size.
 
 mod digest;
+mod fingerprint;
 mod imatch;
 mod minhash;
 mod randomise;
@@ -9,6 +10,7 @@ mod simhash;
 mod text_profile;
 
 pub use digest::Digest;
+pub use fingerprint::Fingerprint;
 pub use imatch::IMatch;
 pub use minhash::MinHash;
 pub(crate) use randomise::{COORDINATE, NO_COORDINATE};

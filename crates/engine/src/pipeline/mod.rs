@@ -6,16 +6,19 @@
 //! - [`FieldPlan`]: which fields the stages read, and the document that each stage gets;
 //! - [`Signatures`]: features, digest, signatures and keys of one document;
 //! - [`Lookup`]: the keys under which one document finds its candidates among those that are known;
+//! - [`Fingerprints`]: the simhash by which versions of one document are told apart;
 //! - [`pivots`]: the documents with which all others of a large bucket are compared;
 //! - [`Pipeline::compare`], [`Pipeline::estimate`]: the verdict on two documents.
 
 mod fields;
+mod fingerprint;
 mod lookup;
 mod pivots;
 mod sign;
 mod verdict;
 
 pub use fields::FieldPlan;
+pub use fingerprint::Fingerprints;
 pub use lookup::{CrowdsBy, Lookup, LookupEntry, Sought};
 pub use pivots::pivots;
 pub use sign::{BranchPlaces, JoinRecords, Signatures};

@@ -3,7 +3,7 @@
 use lookalike_core::candidates::{Finder, JoinSource, NO_KEY};
 use lookalike_core::difference::form_digest;
 use lookalike_core::document::Document;
-use lookalike_core::features::{FeatureSet, Features, Whole};
+use lookalike_core::features::{FeatureExtractor, FeatureSet, Features, Whole};
 use lookalike_core::streams::Streams;
 
 use super::{Branch, FieldPlan, Pipeline, Verify};
@@ -194,6 +194,34 @@ impl Signatures {
         let mut records = JoinRecords::default();
         self.fill_records(pipeline, plan, document, &mut records);
         (signatures + records.of_branches.iter().map(Vec::len).sum::<usize>()) as u64
+    }
+
+    /// The features that a branch signs.
+    pub(super) fn features_of_branch(
+        &mut self,
+        pipeline: &Pipeline,
+        plan: &FieldPlan,
+        number: usize,
+        document: &Document<'_>,
+    ) -> &Features {
+        self.features.fill(&*pipeline.features, document);
+        match &pipeline.branches[number].features {
+            Some(extractor) if !self.features.is_empty() => {
+                self.own.fill(&**extractor, &plan.view(number, document));
+                &self.own
+            }
+            _ => &self.features,
+        }
+    }
+
+    /// The features that an extractor of no stage makes.
+    pub(super) fn features_by(
+        &mut self,
+        extractor: &dyn FeatureExtractor,
+        document: &Document<'_>,
+    ) -> &Features {
+        self.own.fill(extractor, document);
+        &self.own
     }
 
     /// A digest of all words, if there are any.

@@ -12,8 +12,9 @@ use lookalike_plumbing::files::name_of_partial;
 use lookalike_plumbing::json::{read_json, write_json};
 
 pub const NAME: &str = "manifest.json";
-/// Format 2 also records crowds, and the labels of decided documents.
-const FORMAT: u32 = 2;
+/// Format 2 also records crowds, and the labels of decided documents; format 3 the marks of versions.
+const FORMAT: u32 = 3;
+const WITH_CROWDS: u32 = 2;
 const OLDEST: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,7 +55,7 @@ impl Manifest {
 
     /// Whether the snapshot and the journal record crowds.
     pub fn knows_crowds(&self) -> bool {
-        self.format >= FORMAT
+        self.format >= WITH_CROWDS
     }
 
     /// Sets the format to that of this program, after a snapshot has been written.

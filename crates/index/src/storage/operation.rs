@@ -2,10 +2,13 @@
 //! the journal.
 
 pub mod encoding;
+pub mod versions;
 
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
 use crate::storage::texts::Place;
+use lookalike_core::difference::Difference;
+use lookalike_core::sign::Fingerprint;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
@@ -66,6 +69,8 @@ pub struct Continues {
     pub document: DocumentNumber,
     /// Whether this replaces the other, because both have the same id.
     pub replaces: bool,
+    /// The fingerprint of the other, whose text may go with this.
+    pub before: Option<Fingerprint>,
     pub version: Version,
 }
 
@@ -76,6 +81,24 @@ pub struct Version {
     pub similarity: Option<f64>,
     /// Bytes of the document's line.
     pub bytes: u32,
+    pub marks: Marks,
+}
+
+/// What tells versions apart when their texts are gone; nothing in versions from before this was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// Absent while this is the last version: it is computed from its text, by the recipe that the index has then.
+    pub fingerprint: Option<Fingerprint>,
+    /// To the fingerprint of the version before, in bits.
+    pub distance: Option<u8>,
+    /// How the text differs from that of the version before, if they are near-duplicates.
+    pub difference: Option<Difference>,
+}
+
+impl Marks {
+    pub fn is_empty(&self) -> bool {
+        *self == Marks::default()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

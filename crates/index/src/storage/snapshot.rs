@@ -14,8 +14,9 @@ use lookalike_core::{Error, Result, hash};
 use crate::storage::bytes::{Decoder, Encode, damaged};
 use crate::storage::document::Document;
 use crate::storage::lasting::LastingNumbers;
-use crate::storage::operation::encoding::{decode_place, decode_versions, encode_place, encode_versions};
-use crate::storage::operation::{Decide, Prefer};
+use crate::storage::operation::encoding::{decode_place, encode_place};
+use crate::storage::operation::versions::{decode_versions, encode_versions};
+use crate::storage::operation::{Decide, Marks, Prefer};
 use crate::storage::state::{Layout, State};
 use lookalike_core::numbers::Number;
 use lookalike_plumbing::files::{AtomicFile, write_synced};
@@ -41,6 +42,7 @@ const PREFERENCES: u8 = 10;
 const NUMBERING: u8 = 11;
 const LASTING: u8 = 12;
 const CROWDS: u8 = 13;
+const MARKS: u8 = 14;
 const END: u8 = 255;
 
 /// Writes the state, synced to disk; the file gets its name when complete.
@@ -98,11 +100,20 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
     }
     let mut changed: Vec<_> = state.history.iter().collect();
     changed.sort_unstable_by_key(|&(&number, _)| number);
-    for (&number, versions) in changed {
+    for &(&number, versions) in &changed {
         out.record(HISTORY, |bytes| {
             bytes.number(number);
             encode_versions(versions, bytes);
         })?;
+    }
+    for (&number, versions) in changed {
+        if versions.iter().any(|version| !version.marks.is_empty()) {
+            out.record(MARKS, |bytes| {
+                bytes.number(number);
+                bytes.u32(versions.len() as u32);
+                versions.iter().for_each(|version| version.marks.encode(bytes));
+            })?;
+        }
     }
     for decision in state.decisions.iter() {
         out.record(DECISIONS, |bytes| decision.decide.encode(bytes))?;
@@ -241,6 +252,16 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
         HISTORY => {
             let number = from.number()?;
             state.history.insert(number, decode_versions(from)?);
+        }
+        MARKS => {
+            let number = from.number()?;
+            let versions = state.history.get_mut(&number).ok_or_else(damaged)?;
+            if from.count(1)? != versions.len() {
+                return Err(damaged());
+            }
+            for version in versions {
+                version.marks = Marks::decode(from)?;
+            }
         }
         DECISIONS => {
             state.note_decision(&Decide::decode(from)?);

@@ -12,7 +12,7 @@ use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::keys::Keys;
 use crate::storage::lasting::LastingNumbers;
 use crate::storage::names::{LabelSets, Names};
-use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
+use crate::storage::operation::{Decide, Marks, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::{Population, Visibility};
 use crate::storage::prefetch::prefetch;
 use crate::storage::texts::Place;
@@ -196,6 +196,9 @@ impl State {
     fn put(&mut self, how: &dyn Clusterer, put: &Put) {
         if let Some(continues) = &put.continues {
             let mut versions = self.versions(continues.document);
+            if let Some(last) = versions.last_mut() {
+                last.marks.fingerprint = continues.before;
+            }
             let extra = (versions.len() + 1).saturating_sub(MOST_VERSIONS);
             versions.drain(..extra);
             // Many documents change now and then: growing to twice the capacity would waste much memory.
@@ -262,6 +265,7 @@ impl State {
             changed: true,
             similarity: None,
             bytes: document.place.length,
+            marks: Marks::default(),
         });
         first.into_iter().collect()
     }

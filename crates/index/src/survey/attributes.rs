@@ -1,7 +1,8 @@
-//! Types, sources and times of documents. They are in the texts, so they are read once and kept in a few bytes
+//! Types, sources, times and addresses of documents. They are in the texts, so they are read once and kept in a few bytes
 //! each.
 
 use crate::index::Surveyor;
+use crate::storage::names::Names as HostNames;
 use std::collections::HashMap;
 
 use lookalike_core::cluster::seconds_of;
@@ -9,9 +10,11 @@ use lookalike_core::document::Value;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 
+use super::address::Address;
+
 /// Names beyond this number are treated as unknown.
 const MOST_NAMES: usize = u16::MAX as usize;
-const WANTED: [&str; 5] = ["type", "source", "time", "date", "timestamp"];
+const WANTED: [&str; 6] = ["type", "source", "url", "time", "date", "timestamp"];
 
 /// The attributes read so far; [`Surveyor::read_attributes`] continues.
 #[derive(Default)]
@@ -21,6 +24,7 @@ pub struct Attributes {
     documents: Vec<Attribute>,
     types: Names,
     sources: Names,
+    hosts: HostNames,
 }
 
 /// Names by number; 0 stands for no name and for no time.
@@ -29,6 +33,9 @@ struct Attribute {
     kind: u16,
     source: u16,
     time: u32,
+    host: u32,
+    /// The two halves of a hash: eight bytes in one would be aligned at the cost of four.
+    path: [u32; 2],
 }
 
 #[derive(Default)]
@@ -82,6 +89,19 @@ impl Attributes {
         self.documents.get(document as usize).map(|known| known.time).filter(|&time| time > 0)
     }
 
+    /// The number of the host that the document with this lasting number comes from, and a hash of its path; `None` if
+    /// it has no address or has not been read yet.
+    pub(super) fn address(&self, document: u32) -> Option<(u32, u64)> {
+        let known = self.documents.get(document as usize).filter(|known| known.host > 0)?;
+        let [low, high] = known.path.map(u64::from);
+        Some((known.host, high << 32 | low))
+    }
+
+    /// The name of a host.
+    pub(super) fn host_name(&self, host: u32) -> &str {
+        self.hosts.get(host).unwrap_or_default()
+    }
+
     fn note(&mut self, number: u32, line: &[u8], fields: &Fields, buffer: &mut TextBuffer) {
         let Ok(line) = simdutf8::basic::from_utf8(line) else { return };
         let Ok(record) = fields.parse(line, buffer) else { return };
@@ -90,7 +110,12 @@ impl Attributes {
             Some(Value::Text(text)) => text.into_owned(),
             _ => String::new(),
         };
-        let (kind, source) = (text(), text());
+        let (kind, source, url) = (text(), text(), text());
+        // Crawls often name a document by its address alone.
+        let by_id = || Address::parse(&record.id.as_ref()?.display());
+        let address = Address::parse(&url).or_else(by_id);
+        let host = address.as_ref().map_or(0, |address| self.hosts.number(&address.host));
+        let path = address.map_or(0, |address| address.path);
         let time = values.flatten().next().and_then(|value| match value {
             Value::Number(seconds) => Some(seconds),
             Value::Text(text) => seconds_of(&text),
@@ -101,7 +126,8 @@ impl Attributes {
         if self.documents.len() <= number as usize {
             self.documents.resize(number as usize + 1, Attribute::default());
         }
-        self.documents[number as usize] = Attribute { kind, source, time };
+        let path = [path as u32, (path >> 32) as u32];
+        self.documents[number as usize] = Attribute { kind, source, time, host, path };
     }
 }
 

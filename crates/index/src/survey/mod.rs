@@ -2,15 +2,18 @@
 //!
 //! * `graph` copies the similarity graph out of the index, `levels` computes what other thresholds would find,
 //!   `rows` is the table of clusters, `figures` counts documents for charts;
-//! * `attributes` holds the types, sources and times of documents, `differences` tells in which ways clusters differ,
+//! * `mirrors` finds hosts whose documents are in clusters together, by the `address` of each;
+//! * `attributes` holds the types, sources, times and addresses of documents, `differences` tells in which ways clusters differ,
 //!   `filter` selects and sorts clusters by all of this.
 
+mod address;
 mod attributes;
 mod differences;
 mod figures;
 mod filter;
 mod graph;
 mod levels;
+mod mirrors;
 mod rows;
 mod sample;
 #[cfg(test)]
@@ -20,6 +23,7 @@ pub use attributes::Attributes;
 pub use figures::{Growth, Histogram, SourceLoss};
 pub use filter::{Filter, Sort};
 pub use levels::Level;
+pub use mirrors::{MirrorGroup, MirrorPair, MirrorQuery, MirroredHost, Mirrors};
 pub use rows::SurveyRow;
 
 use crate::index::Surveyor;
@@ -196,6 +200,12 @@ impl Survey {
     /// The documents of a cluster, its master first.
     pub fn documents_of(&self, row: &SurveyRow) -> &[u32] {
         self.rows.documents(row)
+    }
+
+    /// The numbers of all visible documents.
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        let visible = self.added.iter_from(DocumentNumber::FIRST).filter(|(_, added)| **added > 0);
+        visible.map(|(number, _)| self.lasting.of(number).raw())
     }
 
     /// The time of a document in seconds since 1970: the one it states itself, or else when it was added.

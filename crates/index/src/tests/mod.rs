@@ -4,6 +4,7 @@ mod clusters;
 mod crowds;
 mod decided;
 mod differing;
+mod history;
 mod lexicons;
 mod model;
 mod numbers;

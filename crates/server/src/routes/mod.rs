@@ -17,6 +17,7 @@ mod health;
 mod jobs;
 mod keepers;
 mod lexicons;
+mod mirrors;
 mod page;
 mod pairs;
 mod removals;
@@ -42,6 +43,7 @@ fn all() -> Vec<Route> {
         bulk::routes(),
         clusters::routes(),
         due::routes(),
+        mirrors::routes(),
         pairs::routes(),
         decisions::routes(),
         keepers::routes(),

@@ -9,6 +9,7 @@ mod identity;
 mod knowledge;
 mod lexicons;
 mod limits;
+mod mirrors;
 mod offline;
 mod openapi;
 mod page;

@@ -7,7 +7,7 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 50] = [
+const ROUTES: [(&str, &str); 51] = [
     ("get", "/"),
     ("get", "/assets/{name}"),
     ("get", "/api/clusters/{id}/map"),
@@ -29,6 +29,7 @@ const ROUTES: [(&str, &str); 50] = [
     ("get", "/api/clusters"),
     ("get", "/api/clusters/{id}"),
     ("get", "/api/due"),
+    ("get", "/api/mirrors"),
     ("get", "/api/decisions"),
     ("get", "/api/documents/{id}"),
     ("get", "/api/documents/{id}/history"),
@@ -215,6 +216,7 @@ fn answers_have_the_shapes_that_are_promised() {
         "/api/clusters",
         "/api/decisions",
         "/api/due",
+        "/api/mirrors",
         "/api/methods",
         "/api/lexicons",
         "/api/stats",
@@ -265,6 +267,9 @@ fn what_is_wrong_with_an_address_is_declared_too() {
         "/api/clusters?limit=none",
         "/api/due?limit=0",
         "/api/due?at=soon",
+        "/api/mirrors?limit=0",
+        "/api/mirrors?clusters=0",
+        "/api/mirrors?share=NaN",
         "/api/clusters/%ff",
         "/api/documents/%ff",
         "/api/stability?dropped=7",

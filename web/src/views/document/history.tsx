@@ -1,5 +1,5 @@
 import { useData } from "../../lib/data";
-import { bytes, duration, moment, percent, plural } from "../../lib/format";
+import { bytes, count, duration, moment, percent, plural } from "../../lib/format";
 import { type DocumentName, documentPath } from "../../lib/names";
 import type { History, Version } from "../../lib/types";
 import { Bar, type Column, Failed, Loading, Table } from "../../parts";
@@ -7,18 +7,11 @@ import { Facts } from "../../parts/facts";
 
 const columns: Column<Version>[] = [
   { title: "Time", heading: true, class: "when", sort: (row) => row.time, cell: (row) => moment(row.time) },
+  { title: "What changed", cell: (row) => changed(row) },
   { title: "Like the one before", sort: (row) => row.similarity, cell: (row) => <Bar value={row.similarity} /> },
-  {
-    title: "Distance",
-    number: true,
-    sort: distance,
-    cell: (row) => {
-      const far = distance(row);
-      return far === null ? "–" : percent(far);
-    },
-  },
+  { title: "Bits", number: true, sort: (row) => row.distance, cell: (row) => (row.distance === null ? "–" : count(row.distance)) },
+  { title: "Fingerprint", cell: (row) => (row.fingerprint === null ? "–" : <code>{row.fingerprint}</code>) },
   { title: "Size", number: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
-  { title: "Changed", cell: (row) => <span class={row.changed ? "tag warn" : "tag"}>{row.changed ? "changed" : "unchanged"}</span> },
 ];
 
 /** The versions of a document, and when to look for the next. */
@@ -47,7 +40,8 @@ export function DocumentHistory({ name }: { name: DocumentName }) {
       <section class="card">
         <h2>{plural(versions.length, "version")}</h2>
         <p class="muted">
-          {unchanged === 0 ? "It did not come again since the last." : `Since the last it came ${plural(unchanged, "time")} without a change.`}
+          {unchanged === 0 ? "It did not come again since the last." : `Since the last it came ${plural(unchanged, "time")} without a change.`}{" "}
+          Bits are those in which the fingerprint, a simhash, differs from the one before.
         </p>
         <Table
           caption="Versions, the newest first"
@@ -60,6 +54,13 @@ export function DocumentHistory({ name }: { name: DocumentName }) {
   );
 }
 
-function distance({ similarity }: Version): number | null {
-  return similarity === null ? null : 1 - similarity;
+/** The first version differs from nothing; of versions from before this was recorded it is not known. */
+function changed({ difference, distance, similarity, came_back_to }: Version) {
+  if (difference === null && distance === null) return similarity === null ? "–" : "not known";
+  return (
+    <>
+      {difference === null ? "another text" : difference[0] === "none" ? "not its text" : difference.join(", ")}
+      {came_back_to !== undefined && <span class="tag warn">as it was {moment(came_back_to)}</span>}
+    </>
+  );
 }

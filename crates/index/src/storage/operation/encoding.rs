@@ -2,7 +2,8 @@
 
 use lookalike_core::Result;
 
-use super::{Continues, Decide, Operation, Prefer, Put, Touch, Version};
+use super::versions::{decode_versions, encode_versions};
+use super::{Continues, Decide, Marks, Operation, Prefer, Put, Touch, Version};
 use crate::storage::bytes::{Decoder, Encode, damaged};
 use crate::storage::texts::Place;
 
@@ -15,6 +16,8 @@ const NUMBER: u8 = 6;
 const KEEP: u8 = 7;
 const REMEMBER: u8 = 8;
 const PUT_INTO_CROWD: u8 = 9;
+/// Before an operation that is followed by the marks of its versions.
+const MARKED: u8 = 10;
 
 /// Added to the byte of a decision if the digests of the texts follow.
 const WITH_TEXTS: u8 = 4;
@@ -23,6 +26,52 @@ const WITH_LABELS: u8 = 8;
 
 impl Operation {
     pub fn encode(&self, out: &mut Vec<u8>) {
+        let marks = self.marks();
+        let is_marked = marks.iter().any(|marks| !marks.is_empty());
+        if is_marked {
+            out.u8(MARKED);
+        }
+        self.encode_unmarked(out);
+        if is_marked {
+            marks.iter().for_each(|marks| marks.encode(out));
+        }
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Operation> {
+        match from.u8()? {
+            MARKED => {
+                let kind = from.u8()?;
+                let mut operation = Operation::decode_unmarked(kind, from)?;
+                match &mut operation {
+                    Operation::Put(Put { continues: Some(continues), .. }) => {
+                        continues.before = Marks::decode(from)?.fingerprint;
+                        continues.version.marks = Marks::decode(from)?;
+                    }
+                    Operation::Remember { versions, .. } => {
+                        for version in versions {
+                            version.marks = Marks::decode(from)?;
+                        }
+                    }
+                    _ => return Err(damaged()),
+                }
+                Ok(operation)
+            }
+            kind => Operation::decode_unmarked(kind, from),
+        }
+    }
+
+    /// The marks of the versions in it, in the order in which they are encoded.
+    fn marks(&self) -> Vec<Marks> {
+        match self {
+            Operation::Put(Put { continues: Some(continues), .. }) => {
+                vec![Marks { fingerprint: continues.before, ..Marks::default() }, continues.version.marks]
+            }
+            Operation::Remember { versions, .. } => versions.iter().map(|version| version.marks).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn encode_unmarked(&self, out: &mut Vec<u8>) {
         match self {
             Operation::Put(put) => {
                 out.u8(if put.crowd.is_some() { PUT_INTO_CROWD } else { PUT });
@@ -64,8 +113,8 @@ impl Operation {
         }
     }
 
-    pub fn decode(from: &mut Decoder<'_>) -> Result<Operation> {
-        Ok(match from.u8()? {
+    fn decode_unmarked(kind: u8, from: &mut Decoder<'_>) -> Result<Operation> {
+        Ok(match kind {
             PUT => Operation::Put(Put::decode(from)?),
             PUT_INTO_CROWD => {
                 let mut put = Put::decode(from)?;
@@ -137,7 +186,8 @@ impl Put {
         let continues = match from.optional_number()? {
             None => None,
             Some(document) => {
-                Some(Continues { document, replaces: from.u8()? != 0, version: Version::decode(from)? })
+                let replaces = from.u8()? != 0;
+                Some(Continues { document, replaces, before: None, version: Version::decode(from)? })
             }
         };
         let origin = from.optional_number()?;
@@ -159,25 +209,6 @@ impl Put {
             continues,
             origin,
             crowd: None,
-        })
-    }
-}
-
-impl Version {
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.u32(self.time);
-        out.u8(u8::from(self.changed));
-        // NaN stands for versions that were not compared.
-        out.f64(self.similarity.unwrap_or(f64::NAN));
-        out.u32(self.bytes);
-    }
-
-    fn decode(from: &mut Decoder<'_>) -> Result<Version> {
-        Ok(Version {
-            time: from.u32()?,
-            changed: from.u8()? != 0,
-            similarity: Some(from.f64()?).filter(|similarity| !similarity.is_nan()),
-            bytes: from.u32()?,
         })
     }
 }
@@ -242,15 +273,6 @@ impl Prefer {
     }
 }
 
-pub fn encode_versions(versions: &[Version], out: &mut Vec<u8>) {
-    out.u32(versions.len() as u32);
-    versions.iter().for_each(|version| version.encode(out));
-}
-
-pub fn decode_versions(from: &mut Decoder<'_>) -> Result<Vec<Version>> {
-    (0..from.count(17)?).map(|_| Version::decode(from)).collect()
-}
-
 pub fn encode_place(place: Place, out: &mut Vec<u8>) {
     out.u32s([place.segment, place.offset, place.length]);
 }
@@ -262,7 +284,9 @@ pub fn decode_place(from: &mut Decoder<'_>) -> Result<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lookalike_core::difference::{Difference, DifferenceKind};
     use lookalike_core::numbers::Number;
+    use lookalike_core::sign::Fingerprint;
 
     #[test]
     fn operations_come_back_as_they_were_and_a_cut_is_an_error() {
@@ -284,11 +308,26 @@ mod tests {
             continues: Some(Continues {
                 document: Number::from_index(4),
                 replaces: true,
-                version: Version { time: 1, changed: true, similarity: None, bytes: 9 },
+                before: None,
+                version: Version {
+                    time: 1,
+                    changed: true,
+                    similarity: None,
+                    bytes: 9,
+                    marks: Marks::default(),
+                },
             }),
             origin: None,
             crowd: None,
         };
+        let print = |high| Some(Fingerprint { scheme: 3, low: u64::MAX - 1, high });
+        let difference = Some(Difference::of(DifferenceKind::Replaced));
+        let marks = Marks { fingerprint: print(Some(5)), distance: Some(128), difference };
+        let mut marked = put.clone();
+        if let Some(continues) = &mut marked.continues {
+            continues.before = print(None);
+            continues.version.marks = Marks { fingerprint: None, ..marks };
+        }
         let crowded = Put { crowd: Some(vec![Number::from_index(3), Number::from_index(9)]), ..put.clone() };
         let bare =
             Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
@@ -312,10 +351,14 @@ mod tests {
             unchanged: 5,
             interval: 6,
         };
+        let version =
+            Version { time: 1, changed: false, similarity: Some(0.5), bytes: 9, marks: Marks::default() };
         let all = [
             Operation::Put(put),
             Operation::Put(bare),
             Operation::Put(crowded),
+            Operation::Put(Put { crowd: Some(Vec::new()), ..marked.clone() }),
+            Operation::Put(marked),
             Operation::Remove { document: Number::from_index(8) },
             Operation::Touch(touch),
             Operation::Decide(decide),
@@ -329,9 +372,10 @@ mod tests {
             }),
             Operation::Number { since: 3, next: Number::from_index(9) },
             Operation::Keep([1, 5, 8].map(Number::from_index).to_vec()),
+            Operation::Remember { document: Number::from_index(2), versions: vec![version.clone(); 2] },
             Operation::Remember {
                 document: Number::from_index(2),
-                versions: vec![Version { time: 1, changed: false, similarity: Some(0.5), bytes: 9 }; 2],
+                versions: vec![version.clone(), Version { marks, ..version }],
             },
         ];
         for operation in all {

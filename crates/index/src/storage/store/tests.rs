@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lookalike_core::cluster::Star;
+use lookalike_core::difference::{Difference, DifferenceKind};
+use lookalike_core::sign::Fingerprint;
 
 use super::*;
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::keys::Among;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::manifest;
-use crate::storage::operation::{Continues, Decide, Operation, Prefer, Put, Touch, Version};
+use crate::storage::operation::{Continues, Decide, Marks, Operation, Prefer, Put, Touch, Version};
 use crate::storage::state::Layout;
 
 const LAYOUT: Layout = Layout { rules: 1, stored: 2 };
@@ -56,14 +58,18 @@ fn put(id: &str, digest: u128, links: &[(ContentNumber, f64)]) -> Put {
     }
 }
 
+fn version() -> Version {
+    Version { time: 1, changed: true, similarity: Some(0.5), bytes: 3, marks: Marks::default() }
+}
+
 /// A small index with something of everything, without a checkpoint.
 fn small(folder: &Path) -> Store {
     let store = Store::create(&folder.join("generation-1"), parts(folder)).unwrap();
     let mut writer = store.write().unwrap();
     for (number, id) in ["\"a\"", "\"b\"", "\"b\""].into_iter().enumerate() {
         let appended = writer.append_lines(&[id.as_bytes()]).unwrap();
-        let version = Version { time: 7, changed: true, similarity: Some(0.5), bytes: 3 };
-        let continues = Continues { document: document(1), replaces: true, version };
+        let version = Version { time: 7, ..version() };
+        let continues = Continues { document: document(1), replaces: true, before: None, version };
         let put = Put {
             place: appended.places[0],
             continues: (number == 2).then_some(continues),
@@ -94,7 +100,7 @@ fn small(folder: &Path) -> Store {
 fn the_files_are_these_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let store = small(folder.path());
-    let versions = vec![Version { time: 1, changed: true, similarity: Some(0.5), bytes: 3 }];
+    let versions = vec![version()];
     let inherited = [
         Operation::Number { since: 7, next: lasting_number(9) },
         Operation::Keep([0, 3, 4].map(lasting_number).to_vec()),
@@ -156,4 +162,99 @@ fn opened_again_everything_is_known() {
     drop(store);
     let store = Store::open(&own, parts(folder.path()), true).unwrap();
     assert_eq!((store.state().living_bytes, store.state().dead_bytes), (6, 0), "the dead made room");
+}
+
+/// The marks of versions: in the journal behind the operation that brings them, in a snapshot in a section of their own.
+#[test]
+fn marks_of_versions_are_these_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("generation-1");
+    let store = Store::create(&own, parts(folder.path())).unwrap();
+    let print = |low, high| Some(Fingerprint { scheme: 0x0a0b_0c0d, low, high });
+    let marks = Marks {
+        fingerprint: print(0x0102_0304_0506_0708, Some(0x1112_1314_1516_1718)),
+        distance: Some(17),
+        difference: Some(Difference::of(DifferenceKind::Dates)),
+    };
+    let changed = Version { marks: Marks { fingerprint: None, ..marks }, ..version() };
+    let continues =
+        Continues { document: document(0), replaces: true, before: print(9, None), version: changed };
+    let mut writer = store.write().unwrap();
+    let appended = writer.append_lines(&[b"\"a\"", b"\"a\"", b"\"b\""]).unwrap();
+    let put_at =
+        |number: usize, id: &str| Put { place: appended.places[number], ..put(id, number as u128 + 1, &[]) };
+    let versions = vec![version(), Version { marks, ..version() }];
+    let operations = [
+        Operation::Put(put_at(0, "\"a\"")),
+        Operation::Put(Put { continues: Some(continues), ..put_at(1, "\"a\"") }),
+        Operation::Put(put_at(2, "\"b\"")),
+        Operation::Remember { document: document(2), versions },
+    ];
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let [changed, remembered] = [1, 3].map(|number: usize| {
+        let mut bytes = Vec::new();
+        operations[number].encode(&mut bytes);
+        hex(&bytes)
+    });
+    let (first, second) = ("010d0c0b0a0900000000000000", "0c1108000000");
+    let (none, all) = ("00", "0f0d0c0b0a080706050403020118171615141312111108000000");
+    assert!(changed.starts_with("0a01") && changed.ends_with(&format!("{first}{second}")), "{changed}");
+    let unmarked = "0100000001000000000000e03f03000000".repeat(2);
+    assert_eq!(remembered, format!("0a080200000002000000{unmarked}{none}{all}"));
+    let ticket = writer.commit(Some(appended.end), &operations).unwrap();
+    drop(writer);
+    store.sync(ticket).unwrap();
+    drop(store);
+    let told = |folder: &Path| {
+        let store = Store::open(&own, parts(folder), true).unwrap();
+        let versions = [1, 2].map(|number| store.state().versions(document(number)));
+        store.write().unwrap().checkpoint().unwrap();
+        versions
+    };
+    let known = told(folder.path());
+    assert_eq!(
+        known[0].iter().map(|version| version.marks).collect::<Vec<_>>(),
+        [Marks { fingerprint: print(9, None), ..Marks::default() }, Marks { fingerprint: None, ..marks }]
+    );
+    assert_eq!(known[1][1].marks, marks);
+    let snapshot = std::fs::read_dir(&own).unwrap().map(|entry| entry.unwrap().path());
+    let snapshot = snapshot.filter(|path| path.to_string_lossy().contains("state-")).last().unwrap();
+    let snapshot = hex(&std::fs::read(snapshot).unwrap());
+    // The checksum is between the length of a section and its records.
+    let place = snapshot.find("0e3e000000").expect(&snapshot);
+    let records = format!("0100000002000000{first}{second}0200000002000000{none}{all}");
+    assert!(snapshot[place + 26..].starts_with(&records), "{}", &snapshot[place..]);
+    assert_eq!(told(folder.path()), known, "from the snapshot");
+}
+
+/// A folder that was written before marks were recorded.
+#[test]
+fn a_folder_of_format_2_opens_and_is_renewed() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("generation-1");
+    for folder in [&own, &folder.path().join("texts")] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    let (files, manifest) = include_str!("golden-format-2.txt").split_once("{\n").unwrap();
+    let is_hex = |line: &str| line.len().is_multiple_of(2) && line.chars().all(|c| c.is_ascii_hexdigit());
+    let mut lines = files.lines().peekable();
+    while let Some(name) = lines.next() {
+        let mut bytes = Vec::new();
+        while let Some(row) = lines.next_if(|line| is_hex(line) && *line != "000000") {
+            let byte = |at: usize| u8::from_str_radix(&row[at..at + 2], 16).unwrap();
+            bytes.extend((0..row.len()).step_by(2).map(byte));
+        }
+        let path = if name == "000000" { folder.path().join("texts").join(name) } else { own.join(name) };
+        std::fs::write(path, bytes).unwrap();
+    }
+    std::fs::write(own.join(manifest::NAME), format!("{{\n{manifest}")).unwrap();
+    std::fs::write(own.join("journal-3"), "").unwrap();
+    std::fs::remove_file(own.join("journal-0")).unwrap();
+    let store = Store::open(&own, parts(folder.path()), true).unwrap();
+    let versions = store.state().versions(document(2));
+    assert_eq!(versions.iter().map(|version| version.time).collect::<Vec<_>>(), [1, 7]);
+    assert!(versions.iter().all(|version| version.marks.is_empty()), "nothing is known of them");
+    store.write().unwrap().checkpoint().unwrap();
+    let renewed = std::fs::read_to_string(own.join(manifest::NAME)).unwrap();
+    assert!(renewed.contains("\"format\": 3"), "{renewed}");
 }
