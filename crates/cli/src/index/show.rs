@@ -3,7 +3,7 @@
 use anyhow::bail;
 use clap::Args;
 use lookalike::Session;
-use lookalike::index::{DocumentName, LexiconKind, LexiconStats, View};
+use lookalike::index::{DocumentName, LexiconKind, LexiconStats, QueryOptions, View};
 use serde_json::json;
 
 use super::{Folder, Labels, known_id};
