@@ -17,8 +17,8 @@ use lookalike_core::sign::Fingerprint;
 use lookalike_core::streams::Streams;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
-use serde::Deserialize;
 
+use super::extras::{Extras, weak_reason};
 use super::lexicons::{Lexicons, Recorder};
 use super::link_cache::LinkCache;
 use super::preview::Preview;
@@ -390,41 +390,4 @@ fn parse<'a>(generation: &Generation, line: &'a [u8], text: &'a mut TextBuffer) 
     let broken = || Error::Internal("a stored document cannot be read again".to_owned());
     let line = simdutf8::basic::from_utf8(line).map_err(|_| broken())?;
     generation.fields.parse(line, text).map(|record| record.document).map_err(|_| broken())
-}
-
-fn weak_reason(line: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Weak {
-        weak: Option<String>,
-    }
-    serde_json::from_str::<Weak>(line).ok()?.weak
-}
-
-/// The fields that the index itself reads, besides those of the recipe.
-#[derive(Default)]
-struct Extras {
-    labels: Vec<String>,
-    set: String,
-}
-
-#[derive(Deserialize)]
-struct RawExtras {
-    labels: Option<Vec<String>>,
-    set: Option<String>,
-}
-
-impl Extras {
-    fn read(line: &str) -> Result<Extras> {
-        // Most documents have neither field, and this scan is cheaper than parsing them again.
-        let has = |name: &[u8]| memchr::memmem::find(line.as_bytes(), name).is_some();
-        if !has(b"\"labels\"") && !has(b"\"set\"") && !has(b"\\u00") {
-            return Ok(Extras::default());
-        }
-        let raw: RawExtras = serde_json::from_str(line).map_err(|error| {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            Error::input(format!("labels must be a list of texts and set a text: {message}"))
-        })?;
-        Ok(Extras { labels: raw.labels.unwrap_or_default(), set: raw.set.unwrap_or_default() })
-    }
 }

@@ -47,6 +47,7 @@ mod crowd;
 mod decide;
 mod differences;
 mod due;
+mod extras;
 mod find;
 mod generation;
 mod history;

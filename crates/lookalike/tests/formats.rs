@@ -39,7 +39,7 @@ fn an_index_of_format_1_opens_and_tells_nothing_of_what_is_hidden() {
     copy(&fixture("index-format-1"), &path);
     let public = View::Labels(Vec::new());
     let both = View::Labels(vec!["red".to_owned(), "blue".to_owned()]);
-    for format in [1, 2, 2] {
+    for format in [1, 3, 3] {
         let manifest = fs::read_to_string(path.join("generation-1/manifest.json")).unwrap();
         assert!(manifest.contains(&format!("\"format\": {format}")), "{manifest}");
         let index = Index::open(&path, Registry::with_built_ins()).unwrap();

@@ -2,7 +2,6 @@
 //! crowd, so it changes with what comes and goes; still the index is that of its living documents.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::super::{Index, Policy, View};
 use super::same_as_batch::RECIPES;
@@ -11,10 +10,8 @@ use super::*;
 /// So few documents make a crowd here.
 const FULL: usize = 5;
 
-fn opened(mut index: Index) -> Index {
-    let generation = index.current.get_mut().unwrap();
-    Arc::get_mut(generation).unwrap().crowds.full = FULL;
-    index
+fn opened(index: Index) -> Index {
+    with_crowds_beyond(FULL, index)
 }
 
 fn by_small_batch(index: &Index, living: &[Made], toml: &str) -> Known {

@@ -18,6 +18,7 @@ mod views;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use lookalike_core::document::Id;
 use lookalike_core::hash::mix;
@@ -100,6 +101,13 @@ pub fn recipe(toml: &str) -> Recipe {
 
 pub fn create(folder: &Path, toml: &str) -> Index {
     Index::create(folder, &recipe(toml), registry()).unwrap()
+}
+
+/// An index in which more than `full` documents with one key are a crowd, until it has another generation.
+pub fn with_crowds_beyond(full: usize, mut index: Index) -> Index {
+    let generation = index.current.get_mut().unwrap();
+    Arc::get_mut(generation).unwrap().crowds.full = full;
+    index
 }
 
 pub fn at(now: u64) -> QueryOptions {

@@ -51,7 +51,14 @@ impl Store {
     /// Opens an existing store. If it `owns` the texts, texts that no operation refers to are cut off.
     pub fn open(folder: &Path, parts: StoreParts, owns: bool) -> Result<Store> {
         let manifest = Manifest::read(folder)?;
-        if manifest.scheme != parts.scheme || manifest.layout != parts.layout {
+        if manifest.layout != parts.layout && manifest.scheme == parts.scheme {
+            return Err(Error::Incompatible(format!(
+                "{} was made by another version of this program, which kept other keys of documents: use that version, \
+                 or make a new index of the documents with `lookalike index create` and `lookalike index add`",
+                folder.display()
+            )));
+        }
+        if manifest.scheme != parts.scheme {
             return Err(Error::Incompatible(format!(
                 "{} was made by scheme {}, but its recipe is scheme {} now: bring back the lexicon, model or clusters \
                  that it names, or the program that made it, or make a new index of the documents with \

@@ -258,3 +258,19 @@ fn a_folder_of_format_2_opens_and_is_renewed() {
     let renewed = std::fs::read_to_string(own.join(manifest::NAME)).unwrap();
     assert!(renewed.contains("\"format\": 3"), "{renewed}");
 }
+
+#[test]
+fn a_folder_that_was_made_otherwise_is_refused_with_what_helps() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("generation-1");
+    drop(small(folder.path()));
+    let told = |change: fn(&mut StoreParts)| {
+        let mut parts = parts(folder.path());
+        change(&mut parts);
+        Store::open(&own, parts, true).err().unwrap().to_string()
+    };
+    let other_keys = told(|parts| parts.layout.stored += 1);
+    assert!(other_keys.contains("another version of this program"), "{other_keys}");
+    let other_scheme = told(|parts| parts.scheme = "other".to_owned());
+    assert!(other_scheme.contains("made by scheme scheme, but its recipe is scheme other"), "{other_scheme}");
+}
