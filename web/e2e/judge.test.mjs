@@ -94,7 +94,8 @@ test("keep rules are previewed, exported, applied and undone", async () => {
   await page.getByRole("button", { name: /^(Apply|Remove)/ }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: /^(Apply|Remove)/ }).click();
   await eventually("they are gone", async () => (await documents()) === before - lines.length);
-  assert.equal((await json("/api/survey")).clusters, 0);
+  // On a busy machine a survey is used for a little longer than it is true.
+  await eventually("no cluster is left", async () => (await json("/api/survey")).clusters === 0);
   await page.getByRole("button", { name: /Undo|Put back/ }).first().click();
   await eventually("they are back", async () => (await documents()) === before);
   await close();
