@@ -6,7 +6,7 @@
 
 use lookalike_core::union_find::UnionFind;
 
-use crate::interval::{Share, difference, grouped};
+use crate::interval::{Share, difference, difference_and_error, grouped};
 use crate::{Confusion, Interval};
 
 /// A pair that is judged.
@@ -74,10 +74,25 @@ impl JudgedPairs {
 
     /// By how much the F1 of one verdict on each pair exceeds that of another.
     pub fn gain(&self, ours: &[bool], theirs: &[bool], resamples: u32, seed: u64) -> Option<Interval> {
+        difference(&self.both_f1(ours, theirs), resamples, seed)
+    }
+
+    /// The same with its standard error, for a choice.
+    pub(crate) fn gain_and_error(
+        &self,
+        ours: &[bool],
+        theirs: &[bool],
+        resamples: u32,
+        seed: u64,
+    ) -> Option<(f64, f64)> {
+        difference_and_error(&self.both_f1(ours, theirs), resamples, seed)
+    }
+
+    /// What each unit adds to the F1 of two verdicts.
+    fn both_f1(&self, ours: &[bool], theirs: &[bool]) -> Vec<[Share; 2]> {
         let unit_of = self.linked(&[ours, theirs]);
         let [ours, theirs] = [ours, theirs].map(|found| self.units(&unit_of, found));
-        let both: Vec<[Share; 2]> = ours.iter().zip(&theirs).map(|(x, y)| [x.f1(), y.f1()]).collect();
-        difference(&both, resamples, seed)
+        ours.iter().zip(&theirs).map(|(x, y)| [x.f1(), y.f1()]).collect()
     }
 
     /// The expected numbers of pairs for a verdict on each pair.

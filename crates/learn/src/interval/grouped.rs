@@ -18,7 +18,7 @@ use lookalike_core::maths::ln;
 use crate::random::Random;
 
 use super::share::{Share, agree, bundled, counting, total};
-use super::{Interval, TAIL};
+use super::{Interval, REACH, TAIL};
 
 /// The interval of a share from 0 to 1.
 ///
@@ -56,33 +56,51 @@ pub fn grouped(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> 
 /// differs by as much and to the same side, the difference is certain from six groups on, as in the sign
 /// test.
 pub fn difference(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<Interval> {
-    let [one, other] = [0, 1].map(|which| groups.iter().map(|group| group[which]).collect::<Vec<Share>>());
-    let value = total(&one)? - total(&other)?;
-    let unseen = [unseen_against(groups, 0)?, unseen_against(groups, 1)?];
-    let share = |sum: Share| if sum.whole > 0.0 { sum.part / sum.whole } else { 0.0 };
-    let differences = |unseen: &[Share; 2]| {
-        let mut all: Vec<f64> = (0..u64::from(resamples))
-            .map(|turn| {
-                let mut weights = Weights::new(Random::new(seed, turn));
-                let mut sums = [Share::default(); 2];
-                for group in groups.iter().chain([unseen]) {
-                    let weight = weights.next();
-                    for (sum, share) in sums.iter_mut().zip(group) {
-                        sum.part += weight * share.part;
-                        sum.whole += weight * share.whole;
-                    }
-                }
-                share(sums[0]) - share(sums[1])
-            })
-            .collect();
-        all.sort_unstable_by(f64::total_cmp);
-        all
-    };
-    let (lows, highs) = (differences(&unseen[0]), differences(&unseen[1]));
-    let outside = (lows.len() as f64 * TAIL) as usize;
-    let low = lows.get(outside).copied().unwrap_or(value);
-    let high = highs.len().checked_sub(outside + 1).map_or(value, |place| highs[place]);
+    let value = total_difference(groups)?;
+    let [against, in_favour] = [0, 1].map(|favoured| unseen_against(groups, favoured));
+    let (low, _) = middle(&reweighed(groups, Some(against?), resamples, seed)).unwrap_or((value, value));
+    let (_, high) = middle(&reweighed(groups, Some(in_favour?), resamples, seed)).unwrap_or((value, value));
     Some(Interval { value, low: low.min(value), high: high.max(value) })
+}
+
+/// By how much one share exceeds another of the same groups, and the standard error of that, from reweighting the groups
+/// that were seen: what to go by in a choice, where the interval above says what is certain.
+pub fn difference_and_error(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<(f64, f64)> {
+    let value = total_difference(groups)?;
+    let (low, high) = middle(&reweighed(groups, None, resamples, seed)).unwrap_or((value, value));
+    Some((value, (high.max(value) - low.min(value)) / (2.0 * REACH)))
+}
+
+fn total_difference(groups: &[[Share; 2]]) -> Option<f64> {
+    let [one, other] = [0, 1].map(|which| groups.iter().map(|group| group[which]).collect::<Vec<Share>>());
+    Some(total(&one)? - total(&other)?)
+}
+
+/// The difference of two shares under random weights, many times, rising.
+fn reweighed(groups: &[[Share; 2]], unseen: Option<[Share; 2]>, resamples: u32, seed: u64) -> Vec<f64> {
+    let share = |sum: Share| if sum.whole > 0.0 { sum.part / sum.whole } else { 0.0 };
+    let mut all: Vec<f64> = (0..u64::from(resamples))
+        .map(|turn| {
+            let mut weights = Weights::new(Random::new(seed, turn));
+            let mut sums = [Share::default(); 2];
+            for group in groups.iter().chain(&unseen) {
+                let weight = weights.next();
+                for (sum, share) in sums.iter_mut().zip(group) {
+                    sum.part += weight * share.part;
+                    sum.whole += weight * share.whole;
+                }
+            }
+            share(sums[0]) - share(sums[1])
+        })
+        .collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}
+
+/// The ends of the middle 95 % of rising figures.
+fn middle(rising: &[f64]) -> Option<(f64, f64)> {
+    let outside = (rising.len() as f64 * TAIL) as usize;
+    Some((*rising.get(outside)?, rising[rising.len().checked_sub(outside + 1)?]))
 }
 
 /// A group that speaks against one of two shares: the mean of the groups in which they differ, each counted by how much it

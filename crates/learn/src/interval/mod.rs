@@ -10,8 +10,8 @@ mod grouped;
 mod share;
 
 pub(crate) use bootstrap::bootstrap;
-pub(crate) use grouped::difference;
 pub use grouped::grouped;
+pub(crate) use grouped::{difference, difference_and_error};
 pub use share::Share;
 
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,6 @@ use super::folds::{Folds, grouped_folds};
 use super::learner::{Fit, Learner};
 use crate::Examples;
 use crate::forecast::{JudgedPair, JudgedPairs};
-use crate::interval::REACH;
 use lookalike_core::{Error, Result};
 
 /// Scores by models that have seen nothing of a row's documents, by row.
@@ -135,8 +134,8 @@ fn choose(fits: &[Fit], training: &Examples) -> usize {
     let worth = |fit: &Fit| fit.goal.worth(&judged.counts(&fit.held_out), pair);
     let worths: Vec<f64> = fits.iter().map(worth).collect();
     let is_better = |place: usize| {
-        let gain = judged.gain(&fits[place].held_out, &fits[0].held_out, RESAMPLES, 1);
-        let beyond_chance = gain.is_some_and(|gain| gain.value > (gain.high - gain.low) / (2.0 * REACH));
+        let gain = judged.gain_and_error(&fits[place].held_out, &fits[0].held_out, RESAMPLES, 1);
+        let beyond_chance = gain.is_some_and(|(gain, error)| gain > error);
         // What is asked for comes first: a least precision that only one of them has.
         beyond_chance || fits[0].goal.is_missed(worths[0]) && !fits[place].goal.is_missed(worths[place])
     };
