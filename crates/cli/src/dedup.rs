@@ -65,7 +65,7 @@ pub struct DedupArgs {
     /// exactly with all others, and the report tells the share with its interval
     #[arg(long)]
     pub measure_recall: bool,
-    /// Documents to draw for --measure-recall: more take longer and make the interval shorter [default: 500, or 100 if
+    /// Documents to draw for --measure-recall: more take longer and make the interval shorter [default: 500, or 50 if
     /// the measure weighs features]
     #[arg(long, value_name = "N", requires = "measure_recall", value_parser = clap::value_parser!(u32).range(1..))]
     pub recall_sample: Option<u32>,

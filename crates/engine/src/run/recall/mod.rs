@@ -42,7 +42,7 @@ pub use self::outlines::{OutlineSize, OutlineWriter, Outlines};
 /// That and how recall is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecallSample {
-    /// How many documents are drawn; absent: 500, or 100 if the measure weighs features.
+    /// How many documents are drawn; absent: 500, or 50 if the measure weighs features.
     pub documents: Option<u32>,
     /// Another seed draws other documents.
     pub seed: u64,
@@ -52,7 +52,7 @@ pub struct RecallSample {
 const USUAL: u32 = 500;
 
 /// With weights the numbers of features rule out nothing, so that every outline is looked at.
-const USUAL_WEIGHTED: u32 = 100;
+const USUAL_WEIGHTED: u32 = 50;
 
 /// How often documents are reweighted for an interval.
 const RESAMPLES: u32 = 2000;
