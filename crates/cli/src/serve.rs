@@ -9,7 +9,8 @@ use lookalike_server::access::{NewToken, Role, TokenStore};
 use lookalike_server::{Config, serve};
 use serde_json::{Value, json};
 
-use crate::args::{RecipeArgs, RefreshArgs};
+use crate::args::RecipeArgs;
+use crate::index::refresh_args::RefreshArgs;
 use crate::out::{print, print_json, table, tell};
 
 pub const SERVE_HELP: &str = "\

@@ -4,6 +4,7 @@ pub mod add;
 mod check;
 mod decide;
 mod over_time;
+pub mod refresh_args;
 mod show;
 mod upkeep;
 

@@ -8,7 +8,8 @@ use lookalike::lexicon::NATIVE;
 use lookalike::{Recipe, Registry};
 
 use super::Folder;
-use crate::args::{RecipeArgs, RefreshArgs};
+use super::refresh_args::RefreshArgs;
+use crate::args::RecipeArgs;
 use crate::out::{bytes, count, print};
 
 /// An index, and how it is to compare documents.
