@@ -50,6 +50,7 @@ mod verbs;
 #[cfg(feature = "full")]
 mod view;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -64,7 +65,15 @@ fn done(_: ()) -> ExitCode {
 /// Does what the arguments of this process say, with the parts of a session. The process must do nothing before: files
 /// are read by children that run the same program again.
 pub fn main(session: &Session) -> ExitCode {
-    let cli = Cli::parse();
+    main_with(session, std::env::args_os())
+}
+
+/// The same with other arguments than those of the process, the program's name first.
+pub fn main_with(
+    session: &Session,
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> ExitCode {
+    let cli = Cli::parse_from(arguments);
     match &cli.verb {
         #[cfg(feature = "full")]
         Verb::Full(verb) if verb.ends_by_itself() => {}
@@ -101,10 +110,13 @@ fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The session with this very program as what reads files, in child processes.
+/// The session with this very program as what reads files, in child processes, if it names no other.
 #[cfg(feature = "full")]
 fn reading_files(session: &Session) -> anyhow::Result<Session> {
     use anyhow::Context;
+    if session.file_reader().is_ok() {
+        return Ok(session.clone());
+    }
     let path = std::env::current_exe().context("cannot find this program to start it again")?;
     let program = lookalike::files::Program { path, arguments: vec!["extract-worker".to_owned()] };
     Ok(session.clone().reading_files_by(program))

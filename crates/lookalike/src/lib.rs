@@ -131,7 +131,7 @@
 //!
 //! # Features
 //!
-//! All are on by default. Without any, the library has runs, comparisons and lexicons over text corpora.
+//! Most are on by default. Without any, the library has runs, comparisons and lexicons over text corpora.
 //!
 //! | feature | adds |
 //! |---|---|
@@ -139,11 +139,14 @@
 //! | `files` | [`files`]: documents out of files of many formats, scanning folders of them |
 //! | `index` | [`index`]: the persistent index |
 //! | `judge` | [`judge`]: evaluating, training, tuning |
+//! | `arrow` | [`arrow`]: documents and results as Arrow tables in memory; off by default |
 //! | `reproduce` | [`reproduce`]: the experiments of the papers; needs `files` and `judge` |
 //! | `schema` | JSON schemas of what is answered over HTTP; off by default |
 
 #![deny(missing_docs)]
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod compare;
 pub mod decisions;
 #[cfg(feature = "files")]
@@ -162,12 +165,15 @@ pub use lookalike_core::document::Id;
 pub use lookalike_core::registry::Registry;
 pub use lookalike_core::{Error, Result};
 pub use lookalike_engine::corpus::Corpus;
+pub use lookalike_engine::memory::parse_bytes;
 pub use lookalike_engine::run::plan::Plan;
 pub use lookalike_engine::run::report::{DecisionCounts, Report, WeakText};
 pub use lookalike_engine::run::{Job, MeasuredRecall, Outcome, Progress, Quiet, RecallSample, compute};
 pub use lookalike_engine::{Pipeline, Recipe};
 #[cfg(all(feature = "files", feature = "index"))]
 pub use session::CheckedFile;
+#[cfg(feature = "arrow")]
+pub use session::TableResult;
 pub use session::{Dedup, ReadyJob, Session};
 
 /// Runs a job to its end, from the beginning or from where it was interrupted: computes its outcome and writes the

@@ -40,6 +40,11 @@ pub trait Source: Sync {
         true
     }
 
+    /// Whether documents are rows of a table at hand, whose numbers the results then tell.
+    fn has_rows(&self) -> bool {
+        false
+    }
+
     /// Why a document of an input is rejected, with what a person can do about it.
     fn explain(&self, _input: usize, reason: String) -> String {
         reason

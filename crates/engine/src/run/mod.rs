@@ -9,6 +9,7 @@ mod candidates;
 mod clusters;
 mod decided;
 pub mod doubts;
+mod evidence;
 mod external;
 mod findings;
 mod given;
@@ -45,12 +46,13 @@ use self::bits::Bits;
 use self::clusters::Clusters;
 pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
+pub use self::evidence::{Evidence, named};
 pub use self::findings::{Findings, find};
 pub use self::known::known_files;
 pub use self::native::{Prepared, prepare};
 use self::outcome::Clock;
 pub use self::outcome::Outcome;
-pub use self::output::{RenderPage, named};
+pub use self::output::RenderPage;
 pub use self::recall::{MeasuredRecall, RecallSample};
 use self::recall::{Measuring, OutlineSize, Outlines};
 use self::report::Report;
@@ -178,7 +180,7 @@ impl Job {
     }
 
     /// What is read of each document.
-    fn fields(&self, pipeline: &Pipeline) -> (Fields, FieldPlan) {
+    pub fn fields(&self, pipeline: &Pipeline) -> (Fields, FieldPlan) {
         let plan = pipeline.field_plan(&self.source_field);
         let fields =
             Fields { id: self.id_field.clone(), text: self.text_field.clone(), wanted: plan.wanted.clone() };

@@ -14,6 +14,7 @@ use super::report::{Report, WeakText};
 use super::streams::Stream;
 use super::work::Work;
 use super::{Job, PassedOver};
+use crate::corpus::block::Column;
 use crate::corpus::catalog::{Catalog, Decides};
 use crate::corpus::{CorpusNumber, Source};
 use crate::pipeline::{Differs, Pipeline};
@@ -99,6 +100,26 @@ impl Outcome<'_> {
             is_removed.set(member.document);
         }
         is_removed
+    }
+
+    /// For the lines of an input, from the first on, whether each is a document that stays.
+    pub fn kept_lines(&self, input: usize) -> Result<Vec<bool>> {
+        let is_removed = self.removed();
+        let mut lines = Vec::new();
+        for block in (0..self.catalog.blocks.len())
+            .filter(|&block| self.catalog.blocks[block].header.input as usize == input)
+        {
+            for (document, line) in
+                self.catalog.documents_of(block).zip(self.catalog.numbers(block, Column::Line)?)
+            {
+                let line = self.catalog.line_number(block, line) as usize - 1;
+                if lines.len() <= line {
+                    lines.resize(line + 1, false);
+                }
+                lines[line] = !is_removed.get(document);
+            }
+        }
+        Ok(lines)
     }
 
     /// Blocks of the corpus itself, not of the one compared against.

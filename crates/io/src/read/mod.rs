@@ -27,6 +27,8 @@ use self::columns::ColumnCursor;
 pub(crate) use self::columns::refused;
 #[cfg(feature = "parquet")]
 pub(crate) use self::columns::{Batches, Next, batches, inner_compression};
+#[cfg(feature = "parquet")]
+pub use self::columns::{ColumnFile, RowWriter, check_names, wanted};
 use self::lines::PlainFile;
 use self::records::RecordCursor;
 pub(crate) use self::records::Records;
@@ -228,7 +230,8 @@ fn broken(error: &std::io::Error, packed: bool) -> String {
     format!("{what} is damaged or cut here ({error}); what follows is lost")
 }
 
-fn too_long(bytes: u64, max_line: u64) -> String {
+/// Why a line is rejected that is longer than the limit.
+pub fn too_long(bytes: u64, max_line: u64) -> String {
     format!("the line has {bytes} bytes, more than the limit of {max_line} (--max-line)")
 }
 

@@ -16,6 +16,8 @@ mod judge;
 mod lexicon;
 #[cfg(feature = "reproduce")]
 mod reproduce;
+#[cfg(feature = "arrow")]
+mod table;
 
 #[cfg(all(feature = "files", feature = "index"))]
 pub use check::CheckedFile;
@@ -23,6 +25,8 @@ pub use dedup::Dedup;
 #[cfg(feature = "files")]
 use files::reads_corpora_only;
 pub use inputs::ReadyJob;
+#[cfg(feature = "arrow")]
+pub use table::TableResult;
 
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
@@ -82,6 +86,15 @@ impl Session {
     /// A recipe as a file has it.
     pub fn recipe(&self, toml: &str) -> Result<Recipe> {
         Recipe::from_toml(toml, &self.registry)
+    }
+
+    /// The id of the scheme by which a recipe signs documents.
+    pub fn scheme_of(&self, recipe: &Recipe) -> Result<String> {
+        Ok(recipe
+            .build_with(&self.registry, &recipe.assets_before_counting(&self.registry)?)?
+            .scheme
+            .id
+            .clone())
     }
 
     /// Compares two texts by all methods, or by one recipe.

@@ -178,8 +178,8 @@ fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::Input(format!("{name} is not a readable Arrow file, or is cut: {error}"))
 }
 
-/// The requested columns, and those that contain a requested path.
-fn wanted(schema: &Schema, columns: &[String]) -> Vec<usize> {
+/// The places of the requested columns, and of those that contain a requested path.
+pub fn wanted(schema: &Schema, columns: &[String]) -> Vec<usize> {
     let holds = |column: &str, asked: &str| {
         asked.strip_prefix(column).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };

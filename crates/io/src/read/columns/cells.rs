@@ -7,19 +7,31 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::read::{Chunk, too_long};
 
+/// Writes rows of a batch as JSON objects.
+pub struct RowWriter<'a> {
+    columns: Vec<(String, Cells<'a>)>,
+}
+
+impl<'a> RowWriter<'a> {
+    /// For all columns of a batch.
+    pub fn new(batch: &'a RecordBatch) -> Self {
+        let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+        RowWriter { columns: columns.map(|(field, array)| (name_of(field.name()), cells(array))).collect() }
+    }
+
+    /// Appends a row.
+    pub fn write(&self, row: usize, out: &mut Vec<u8>) {
+        put_object(&self.columns, row, out);
+    }
+}
+
 /// Writes each row as one JSON object.
 pub fn write_lines(batch: &RecordBatch, chunk: &mut Chunk, max_line: u64) {
     let out = &mut chunk.buffer;
-    let schema = batch.schema();
-    let columns: Vec<(String, Cells)> = schema
-        .fields()
-        .iter()
-        .zip(batch.columns())
-        .map(|(field, array)| (name_of(field.name()), cells(array)))
-        .collect();
+    let rows = RowWriter::new(batch);
     for row in 0..batch.num_rows() {
         let start = out.len();
-        put_object(&columns, row, out);
+        rows.write(row, out);
         let length = (out.len() - start) as u64;
         if length > max_line {
             out.truncate(start);

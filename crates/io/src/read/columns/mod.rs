@@ -7,6 +7,8 @@ mod arrow;
 mod cells;
 #[cfg(feature = "parquet")]
 mod cursor;
+#[cfg(feature = "parquet")]
+mod file;
 // Its tests run in every build, though only one without the feature uses it.
 #[cfg(any(test, not(feature = "parquet")))]
 #[cfg_attr(feature = "parquet", expect(dead_code))]
@@ -15,9 +17,13 @@ mod missing;
 mod parquet;
 
 #[cfg(feature = "parquet")]
-pub use self::arrow::{Batches, Next, inner_compression};
+pub use self::arrow::{Batches, Next, check_names, inner_compression, wanted};
+#[cfg(feature = "parquet")]
+pub use self::cells::RowWriter;
 #[cfg(feature = "parquet")]
 pub use self::cursor::{ColumnCursor, columns_of};
+#[cfg(feature = "parquet")]
+pub use self::file::ColumnFile;
 #[cfg(not(feature = "parquet"))]
 pub use self::missing::{ColumnCursor, columns_of, refused};
 #[cfg(feature = "parquet")]

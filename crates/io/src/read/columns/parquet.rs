@@ -87,7 +87,9 @@ impl ParquetCursor {
 }
 
 /// All columns of a file, batch by batch in row order; the cursors give the same batches.
-pub fn batches(input: &Input) -> Result<(ArrowReaderMetadata, impl Iterator<Item = Result<RecordBatch>>)> {
+pub fn batches(
+    input: &Input,
+) -> Result<(ArrowReaderMetadata, impl Iterator<Item = Result<RecordBatch>> + Send + use<>)> {
     let file = File::open(&input.path).map_err(Error::io(&input.name))?;
     let metadata = load_metadata(&file, &input.name)?;
     let (path, name, shared) = (input.path.clone(), input.name.clone(), metadata.clone());

@@ -1,0 +1,31 @@
+//! The native module of the Python package `lookalike`: thin on [`lookalike::Session`]. What needs no speed is Python.
+
+mod arrow;
+mod dedup;
+mod errors;
+mod recipe;
+mod session;
+mod table;
+mod work;
+
+use pyo3::prelude::*;
+
+/// What `lookalike` is made of; import that.
+#[pymodule(gil_used = false)]
+mod _lookalike {
+    #[pymodule_export]
+    use super::dedup::{TableDedup, dedup_files, dedup_table};
+    #[pymodule_export]
+    use super::recipe::Recipe;
+    #[pymodule_export]
+    use super::session::{Session, main};
+    #[pymodule_export]
+    use super::table::{Table, write_ipc};
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,124 @@
+//! Rows that are made when somebody asks for them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::SchemaRef;
+use arrow_select::filter::filter_record_batch;
+use lookalike_core::Result;
+use lookalike_io::read::{ColumnFile, RowWriter};
+
+use crate::lines::FileLines;
+use crate::values::{Table, arrow_error};
+
+/// A table in memory, some rows of one, or files.
+#[derive(Clone)]
+pub enum Rows {
+    /// All rows of a table.
+    All(Table),
+    /// The rows of a table for which the mask is true; those after its end are none of them.
+    Some(Table, Arc<[bool]>),
+    /// The rows of columnar files that have the same columns.
+    Columns(SchemaRef, Arc<[PathBuf]>),
+    /// The rows of files of any format.
+    Lines(Arc<FileLines>),
+}
+
+/// Batch after batch.
+pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
+
+impl Rows {
+    /// The rows of files.
+    pub fn of_files(files: &[PathBuf]) -> Result<Rows> {
+        let columns: Result<Option<Vec<SchemaRef>>> =
+            files.iter().map(|path| Ok(ColumnFile::open(path)?.map(|file| file.schema()))).collect();
+        if let Some(schemas) = columns?
+            && let Some(first) = schemas.first()
+            && schemas.iter().all(|schema| schema.fields() == first.fields())
+        {
+            return Ok(Rows::Columns(first.clone(), files.into()));
+        }
+        Ok(Rows::Lines(Arc::new(FileLines::open(files)?)))
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        match self {
+            Rows::All(table) | Rows::Some(table, _) => table.schema(),
+            Rows::Columns(schema, _) => schema,
+            Rows::Lines(lines) => lines.schema(),
+        }
+    }
+
+    /// How many there are, if that is known without reading them.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Rows::All(table) => Some(table.rows()),
+            Rows::Some(_, mask) => Some(mask.iter().filter(|&&kept| kept).count() as u64),
+            Rows::Columns(..) | Rows::Lines(_) => None,
+        }
+    }
+
+    /// The rows from the beginning.
+    pub fn batches(&self) -> Result<Batches> {
+        Ok(match self {
+            Rows::All(table) => Box::new(table.batches().to_vec().into_iter().map(Ok)),
+            Rows::Some(table, mask) => Box::new(filtered(table, mask)),
+            Rows::Columns(_, files) => {
+                let files = files.to_vec();
+                Box::new(files.into_iter().flat_map(|path| rows_of(&path)))
+            }
+            Rows::Lines(lines) => Box::new(lines.batches()?),
+        })
+    }
+
+    /// All rows in memory.
+    pub fn load(&self) -> Result<Table> {
+        match self {
+            Rows::All(table) => Ok(table.clone()),
+            other => Table::new(other.schema().clone(), other.batches()?.collect::<Result<Vec<_>>>()?),
+        }
+    }
+
+    /// Rows as lines of JSON, as files of them would be read; all, or the first.
+    pub fn to_lines(&self, limit: Option<u64>) -> Result<Vec<u8>> {
+        let mut left = limit.unwrap_or(u64::MAX);
+        let mut lines = Vec::new();
+        for batch in self.batches()? {
+            let batch = batch?;
+            let writer = RowWriter::new(&batch);
+            for row in 0..batch.num_rows() {
+                if left == 0 {
+                    return Ok(lines);
+                }
+                writer.write(row, &mut lines);
+                lines.push(b'\n');
+                left -= 1;
+            }
+        }
+        Ok(lines)
+    }
+}
+
+fn filtered(table: &Table, mask: &Arc<[bool]>) -> impl Iterator<Item = Result<RecordBatch>> + Send + use<> {
+    let (batches, mask) = (table.batches().to_vec(), mask.clone());
+    let mut row = 0;
+    batches.into_iter().map(move |batch| {
+        let of_batch = (row..row + batch.num_rows()).map(|row| mask.get(row).copied().unwrap_or(false));
+        let of_batch: BooleanArray = of_batch.map(Some).collect();
+        row += batch.num_rows();
+        match of_batch.true_count() == batch.num_rows() {
+            true => Ok(batch),
+            false => filter_record_batch(&batch, &of_batch).map_err(arrow_error),
+        }
+    })
+}
+
+fn rows_of(path: &Path) -> Batches {
+    match ColumnFile::open(path) {
+        Ok(Some(file)) => file.batches(),
+        Ok(None) => Box::new(std::iter::empty()),
+        Err(error) => Box::new(std::iter::once(Err(error))),
+    }
+}
