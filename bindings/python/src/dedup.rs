@@ -109,7 +109,7 @@ pub fn dedup_files(
 }
 
 /// The options that are not about inputs and outputs.
-fn job(inputs: Vec<String>, output: PathBuf, options: &Bound<'_, PyDict>) -> PyResult<Job> {
+pub fn job(inputs: Vec<String>, output: PathBuf, options: &Bound<'_, PyDict>) -> PyResult<Job> {
     let mut job = Job::new(inputs, output);
     for (name, value) in options {
         let name: String = name.extract()?;

@@ -3,6 +3,8 @@
 mod arrow;
 mod dedup;
 mod errors;
+mod index;
+mod kernels;
 mod recipe;
 mod session;
 mod table;
@@ -15,6 +17,10 @@ use pyo3::prelude::*;
 mod _lookalike {
     #[pymodule_export]
     use super::dedup::{TableDedup, dedup_files, dedup_table};
+    #[pymodule_export]
+    use super::index::{Index, documents_of};
+    #[pymodule_export]
+    use super::kernels::{Kernels, compare_files, compare_texts};
     #[pymodule_export]
     use super::recipe::Recipe;
     #[pymodule_export]

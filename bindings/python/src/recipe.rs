@@ -72,7 +72,14 @@ impl Recipe {
     /// The id of features, signature and keys: what made two signatures that can be compared.
     #[getter]
     fn scheme(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.session.inner.scheme_of(&self.inner)).map_err(exception)
+        let built = py.detach(|| self.session.inner.build(&self.inner)).map_err(exception)?;
+        Ok(built.scheme.id.clone())
+    }
+
+    /// Whether a run first counts a lexicon from its documents, which are files then.
+    #[getter]
+    fn counts_first(&self) -> PyResult<bool> {
+        self.session.inner.counts_first(&self.inner).map_err(exception)
     }
 
     /// As a file; what it leaves out has its default.

@@ -1,10 +1,12 @@
 //! Documents in Arrow tables, and results as Arrow tables: what other languages and engines exchange with this one.
 //!
 //! A [`TableSource`] hands the rows of a table to the engine without copying their texts. [`ResultKind`] turns the
-//! results of a run, in memory or in files, into tables; [`Rows`] are the documents that it keeps.
+//! results of a run, in memory or in files, into tables; [`Rows`] are the documents that it keeps. The [`kernels`] are the
+//! engine's steps as functions from tables to tables.
 
 #![deny(missing_docs)]
 
+pub mod kernels;
 mod lines;
 mod results;
 mod rows;

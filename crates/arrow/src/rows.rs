@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{BooleanArray, RecordBatch};
-use arrow_schema::SchemaRef;
+use arrow_json::writer::{LineDelimited, WriterBuilder};
+use arrow_schema::{Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
-use lookalike_core::Result;
+use lookalike_core::{Error, Result};
 use lookalike_io::read::{ColumnFile, RowWriter};
 
 use crate::lines::FileLines;
@@ -24,6 +25,9 @@ pub enum Rows {
     /// The rows of files of any format.
     Lines(Arc<FileLines>),
 }
+
+/// How many documents an index is given at a time.
+const ROWS_AT_ONCE: usize = 1000;
 
 /// Batch after batch.
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
@@ -81,23 +85,60 @@ impl Rows {
         }
     }
 
-    /// Rows as lines of JSON, as files of them would be read; all, or the first.
-    pub fn to_lines(&self, limit: Option<u64>) -> Result<Vec<u8>> {
-        let mut left = limit.unwrap_or(u64::MAX);
-        let mut lines = Vec::new();
+    /// The rows as documents for an index, in lines of JSON: some of them at a time. The columns of id and text are
+    /// called so whatever they are called in the table.
+    pub fn documents(&self, id: &str, text: &str) -> Result<Vec<Vec<u8>>> {
+        let schema = self.schema();
+        if schema.index_of(text).is_err() {
+            let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+            return Err(Error::Input(format!(
+                "the table has no column `{text}`; it has {}",
+                names.join(", ")
+            )));
+        }
+        let renamed = |name: &str| match name {
+            _ if name == id => "id".to_owned(),
+            _ if name == text => "text".to_owned(),
+            // Another column of that name would be taken for it.
+            "id" | "text" => format!("{name}_"),
+            _ => name.to_owned(),
+        };
+        let fields =
+            schema.fields().iter().map(|field| field.as_ref().clone().with_name(renamed(field.name())));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let mut documents = Vec::new();
         for batch in self.batches()? {
-            let batch = batch?;
-            let writer = RowWriter::new(&batch);
-            for row in 0..batch.num_rows() {
-                if left == 0 {
-                    return Ok(lines);
+            let batch =
+                RecordBatch::try_new(schema.clone(), batch?.columns().to_vec()).map_err(arrow_error)?;
+            for first in (0..batch.num_rows()).step_by(ROWS_AT_ONCE) {
+                let some = batch.slice(first, ROWS_AT_ONCE.min(batch.num_rows() - first));
+                let writer = RowWriter::new(&some);
+                let mut lines = Vec::new();
+                for row in 0..some.num_rows() {
+                    writer.write(row, &mut lines);
+                    lines.push(b'\n');
                 }
-                writer.write(row, &mut lines);
-                lines.push(b'\n');
-                left -= 1;
+                documents.push(lines);
             }
         }
-        Ok(lines)
+        Ok(documents)
+    }
+
+    /// Rows as lines of JSON; all, or the first.
+    pub fn to_lines(&self, limit: Option<u64>) -> Result<Vec<u8>> {
+        let mut left = limit.unwrap_or(u64::MAX);
+        let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(Vec::new());
+        for batch in self.batches()? {
+            let batch = batch?;
+            let rows = left.min(batch.num_rows() as u64);
+            writer.write(&batch.slice(0, rows as usize)).map_err(arrow_error)?;
+            left -= rows;
+            if left == 0 {
+                break;
+            }
+        }
+        writer.finish().map_err(arrow_error)?;
+        Ok(writer.into_inner())
     }
 }
 

@@ -20,7 +20,6 @@ const MOST_ROWS: usize = 1 << 16;
 /// for are read as a file's would be.
 pub struct TableSource {
     batches: Vec<Batch>,
-    /// The first row of each batch among those of its input.
     chunks: Vec<ChunkOfRows>,
     bytes: u64,
     max_text: u64,
@@ -29,6 +28,7 @@ pub struct TableSource {
 
 struct Batch {
     input: usize,
+    /// Its first row among those of its input.
     first_row: u64,
     /// The texts, if they can be read where they lie.
     texts: Option<ArrayRef>,
@@ -36,18 +36,17 @@ struct Batch {
     others: RecordBatch,
 }
 
-struct ChunkOfRows {
+pub(crate) struct ChunkOfRows {
     batch: usize,
     first: usize,
-    rows: usize,
+    pub rows: usize,
     /// Its number among those of its input.
     part: u64,
     bytes: u64,
 }
 
 impl TableSource {
-    /// The documents of a table, and of another that is compared against. `columns` are those that the run reads
-    /// besides the text.
+    /// The documents of a table, and of another that is compared against. `fields` are the columns that are read.
     pub fn new(table: &Table, known: Option<&Table>, fields: &Fields, max_text: u64) -> Result<TableSource> {
         let mut source = TableSource {
             batches: Vec::new(),
@@ -106,6 +105,30 @@ impl TableSource {
             self.batches.push(Batch { input, first_row, texts, others });
             first_row += rows as u64;
             self.bytes += bytes;
+        }
+        Ok(())
+    }
+
+    /// The rows in pieces of which each is work for one thread.
+    pub(crate) fn chunks(&self) -> &[ChunkOfRows] {
+        &self.chunks
+    }
+
+    /// Calls `visit` with the document of every row of a chunk.
+    pub(crate) fn visit(
+        &self,
+        chunk: &ChunkOfRows,
+        parser: &mut Parser<'_>,
+        visit: &mut dyn FnMut(Entry<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let batch = &self.batches[chunk.batch];
+        let others = batch.others.slice(chunk.first, chunk.rows);
+        let rows = RowWriter::new(&others);
+        for row in 0..chunk.rows {
+            let text = batch.texts.as_ref().map(|texts| bytes_at(texts, chunk.first + row));
+            let record = parser.record(text, &rows, &others, row, self.max_text);
+            let length = text.flatten().map_or(1, |text| text.len().clamp(1, u32::MAX as usize)) as u32;
+            visit(Entry { line: row as u32, start: row as u32, length, record })?;
         }
         Ok(())
     }
@@ -189,17 +212,7 @@ impl ChunkReader for Chunks<'_> {
 
     fn for_each(&mut self, visit: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<()> {
         let Some(chunk) = self.taken else { return Ok(()) };
-        let source = self.pass.source;
-        let batch = &source.batches[chunk.batch];
-        let others = batch.others.slice(chunk.first, chunk.rows);
-        let rows = RowWriter::new(&others);
-        for row in 0..chunk.rows {
-            let text = batch.texts.as_ref().map(|texts| bytes_at(texts, chunk.first + row));
-            let record = self.parser.record(text, &rows, &others, row, source.max_text);
-            let length = text.flatten().map_or(1, |text| text.len().clamp(1, u32::MAX as usize)) as u32;
-            visit(Entry { line: row as u32, start: row as u32, length, record })?;
-        }
-        Ok(())
+        self.pass.source.visit(chunk, &mut self.parser, visit)
     }
 }
 
@@ -220,14 +233,14 @@ impl DocumentReader for RowReader<'_> {
 }
 
 /// Makes documents of rows, in buffers that are reused.
-struct Parser<'a> {
+pub(crate) struct Parser<'a> {
     fields: &'a Fields,
     line: Vec<u8>,
     text: TextBuffer,
 }
 
 impl<'a> Parser<'a> {
-    fn new(fields: &'a Fields) -> Self {
+    pub(crate) fn new(fields: &'a Fields) -> Self {
         Parser { fields, line: Vec::new(), text: TextBuffer::default() }
     }
 

@@ -1,4 +1,4 @@
 //! Documents and results as Arrow tables in memory: [`Session::dedup_table`](crate::Session::dedup_table) finds
 //! near-duplicates among the rows of a [`Table`], [`ResultKind`] and [`Rows`] are what it found.
 
-pub use lookalike_arrow::{Batches, ResultKind, Rows, Table, TableSource, kept_files, read_lines};
+pub use lookalike_arrow::{Batches, ResultKind, Rows, Table, TableSource, kept_files, kernels, read_lines};

@@ -141,6 +141,11 @@ impl Signatures {
         Signed { digest, signed }
     }
 
+    /// The signature of the document that was just signed, for a pipeline with one branch; nothing if it has none.
+    pub fn signature(&self) -> Option<&[u8]> {
+        (!self.features.is_empty()).then_some(&self.signature)
+    }
+
     /// The features that the document just signed is compared by, in memory that is reused.
     pub fn fill_set(
         &mut self,

@@ -30,9 +30,9 @@ pub use table::TableResult;
 
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
-use lookalike_engine::Recipe;
 use lookalike_engine::compare::{Comparison, NamedDocument, compare};
 use lookalike_engine::lexicon::AssetFiles;
+use lookalike_engine::{Pipeline, Recipe};
 #[cfg(feature = "files")]
 use lookalike_extract::worker::Program;
 
@@ -88,13 +88,9 @@ impl Session {
         Recipe::from_toml(toml, &self.registry)
     }
 
-    /// The id of the scheme by which a recipe signs documents.
-    pub fn scheme_of(&self, recipe: &Recipe) -> Result<String> {
-        Ok(recipe
-            .build_with(&self.registry, &recipe.assets_before_counting(&self.registry)?)?
-            .scheme
-            .id
-            .clone())
+    /// A recipe, built of this session's parts. A lexicon of the documents themselves knows no terms yet.
+    pub fn build(&self, recipe: &Recipe) -> Result<Pipeline> {
+        recipe.build_with(&self.registry, &recipe.assets_before_counting(&self.registry)?)
     }
 
     /// Compares two texts by all methods, or by one recipe.

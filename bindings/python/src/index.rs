@@ -1,0 +1,309 @@
+//! The persistent index.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use lookalike::index::survey::{Attributes, MirrorQuery};
+use lookalike::index::{Index as Inner, Policy, QueryOptions, Refresh, View};
+use lookalike::{Error, Id};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+
+use crate::errors::{config, exception, input};
+use crate::recipe::Recipe;
+use crate::session::Session;
+use crate::table::Table;
+
+/// Documents that are remembered, in a folder that one process has open.
+#[pyclass(frozen, module = "lookalike._lookalike")]
+pub struct Index {
+    open: Mutex<Option<Arc<Inner>>>,
+    session: Session,
+    /// The process that opened it: in a child that was forked, memory and files would go different ways.
+    process: u32,
+}
+
+#[pymethods]
+impl Index {
+    #[staticmethod]
+    #[pyo3(signature = (folder, recipe, refresh_after=None, refresh_unknown=None))]
+    fn create(
+        py: Python<'_>,
+        folder: PathBuf,
+        recipe: PyRef<'_, Recipe>,
+        refresh_after: Option<&str>,
+        refresh_unknown: Option<&str>,
+    ) -> PyResult<Index> {
+        let refresh = Refresh::default().changed(refresh_after, refresh_unknown).map_err(exception)?;
+        let (session, recipe) = (recipe.session.clone(), &recipe.inner);
+        let made = py.detach(|| session.inner.create_refreshed_index(&folder, recipe, refresh));
+        Ok(Index::of(made.map_err(exception)?, session))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (folder, session=None))]
+    fn open(py: Python<'_>, folder: PathBuf, session: Option<PyRef<'_, Session>>) -> PyResult<Index> {
+        let session = Session::of(session);
+        let opened = py.detach(|| session.inner.open_index(&folder)).map_err(exception)?;
+        Ok(Index::of(opened, session))
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let taken = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(index) = taken else { return Ok(()) };
+        if self.process != std::process::id() {
+            // The other process has it open, and closes it.
+            std::mem::forget(index);
+            return Ok(());
+        }
+        py.detach(|| match Arc::try_unwrap(index) {
+            Ok(index) => index.close(),
+            // Somebody is asking just now; it is closed when they are done.
+            Err(_) => Ok(()),
+        })
+        .map_err(exception)
+    }
+
+    #[getter]
+    fn closed(&self) -> bool {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    #[getter]
+    fn folder(&self) -> PyResult<PathBuf> {
+        Ok(self.inner()?.folder().to_owned())
+    }
+
+    #[getter]
+    fn scheme(&self) -> PyResult<String> {
+        Ok(self.inner()?.scheme())
+    }
+
+    #[getter]
+    fn recipe(&self) -> PyResult<Recipe> {
+        let inner = self.session.inner.recipe_of(&*self.inner()?).map_err(exception)?;
+        Ok(Recipe { inner, session: self.session.clone() })
+    }
+
+    /// What is known about a text, as JSON.
+    #[pyo3(signature = (text, limit, passages, labels))]
+    fn check_text(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        limit: usize,
+        passages: bool,
+        labels: Option<Vec<String>>,
+    ) -> PyResult<String> {
+        let index = self.inner()?;
+        py.detach(|| {
+            let mut document = Vec::with_capacity(text.len() + 16);
+            document.extend_from_slice(b"{\"text\":");
+            serde_json::to_writer(&mut document, text).map_err(internal)?;
+            document.push(b'}');
+            json(&index.reader().check(&document, &options(limit, passages, labels))?)
+        })
+        .map_err(exception)
+    }
+
+    /// What is known about a document that is given as JSON.
+    #[pyo3(signature = (document, limit, passages, labels))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        document: &[u8],
+        limit: usize,
+        passages: bool,
+        labels: Option<Vec<String>>,
+    ) -> PyResult<String> {
+        let index = self.inner()?;
+        py.detach(|| json(&index.reader().check(document, &options(limit, passages, labels))?))
+            .map_err(exception)
+    }
+
+    /// Adds documents that are given as lines of JSON, and returns a line of JSON for each.
+    fn add(&self, py: Python<'_>, lines: &[u8], policy: &str, ttl: Option<u64>) -> PyResult<Vec<String>> {
+        let policy = Policy::from_name(policy).map_err(exception)?;
+        let index = self.inner()?;
+        let time_to_live = ttl.map(Duration::from_secs);
+        py.detach(|| {
+            let documents: Vec<&[u8]> =
+                lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
+            let options = QueryOptions { time_to_live, ..QueryOptions::default() };
+            let answers = index.writer().add_many(&documents, policy, &options)?;
+            let told = answers.into_iter().map(|answer| match answer {
+                Ok(answer) => json(&answer),
+                Err(error) => json(&Reason { reason: error.to_string() }),
+            });
+            told.collect::<lookalike::Result<Vec<_>>>()
+        })
+        .map_err(exception)
+    }
+
+    /// Counts the lexicon again if that is due.
+    fn refresh(&self, py: Python<'_>) -> PyResult<bool> {
+        let index = self.inner()?;
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        py.detach(|| index.writer().refresh(threads)).map(|reason| reason.is_some()).map_err(exception)
+    }
+
+    /// Removes documents by their ids, which are given as JSON.
+    fn remove(&self, py: Python<'_>, ids: Vec<String>, labels: Option<Vec<String>>) -> PyResult<u64> {
+        let index = self.inner()?;
+        let ids: Vec<Id> = ids.into_iter().map(Id::from_json).collect();
+        py.detach(|| index.writer().remove_many(ids.iter().map(|id| (id, labels.as_deref())), &View::All))
+            .map_err(exception)
+    }
+
+    /// A document with what is known of it, as JSON.
+    fn get(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
+        let (index, id) = (self.inner()?, Id::from_json(id));
+        py.detach(|| index.reader().get((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose())
+            .map_err(exception)
+    }
+
+    /// The cluster of a document, as JSON.
+    fn cluster(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
+        let (index, id) = (self.inner()?, Id::from_json(id));
+        py.detach(|| {
+            index.reader().cluster((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
+        })
+        .map_err(exception)
+    }
+
+    /// The versions of a document, as JSON.
+    fn history(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
+        let (index, id) = (self.inner()?, Id::from_json(id));
+        py.detach(|| {
+            index.reader().history((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
+        })
+        .map_err(exception)
+    }
+
+    /// Clusters of two or more documents after that of a document, as JSON.
+    fn clusters(&self, py: Python<'_>, after: Option<String>, limit: usize) -> PyResult<String> {
+        let (index, after) = (self.inner()?, after.map(Id::from_json));
+        py.detach(|| json(&index.reader().clusters(&View::All, after.as_ref().map(Into::into), limit)?))
+            .map_err(exception)
+    }
+
+    /// Figures about the index, as JSON.
+    fn stats(&self, py: Python<'_>) -> PyResult<String> {
+        let index = self.inner()?;
+        py.detach(|| json(&index.reader().stats(&View::All)?)).map_err(exception)
+    }
+
+    /// What is due to be crawled again, as JSON.
+    fn due(&self, py: Python<'_>, at: Option<u64>, limit: usize) -> PyResult<String> {
+        let index = self.inner()?;
+        let now = at.unwrap_or(QueryOptions::default().now);
+        py.detach(|| json(&index.reader().due(&View::All, now, limit)?)).map_err(exception)
+    }
+
+    /// Hosts that mirror each other, as JSON.
+    fn mirrors(
+        &self,
+        py: Python<'_>,
+        clusters: Option<u64>,
+        share: Option<f64>,
+        limit: usize,
+    ) -> PyResult<String> {
+        let index = self.inner()?;
+        py.detach(|| {
+            let query = MirrorQuery::new(clusters, share, limit)?;
+            let mut attributes = Attributes::default();
+            index.surveyor().read_attributes(&mut attributes, &|| false)?;
+            let survey = index.surveyor().survey(&View::All, &attributes)?;
+            json(&index.surveyor().mirrors(&survey, &attributes, &query))
+        })
+        .map_err(exception)
+    }
+
+    /// Records that two documents are duplicates, are not, or that the recipe decides.
+    fn decide(
+        &self,
+        py: Python<'_>,
+        a: String,
+        b: String,
+        duplicate: Option<bool>,
+        by: &str,
+    ) -> PyResult<bool> {
+        let (index, a, b) = (self.inner()?, Id::from_json(a), Id::from_json(b));
+        py.detach(|| index.writer().decide(&a, &b, duplicate, by, &View::All)).map_err(exception)
+    }
+
+    /// All decisions, as lines of JSON.
+    fn decisions(&self, py: Python<'_>) -> PyResult<String> {
+        let index = self.inner()?;
+        py.detach(|| Ok(index.reader().all_decisions()?.to_string())).map_err(exception)
+    }
+
+    /// Frees what removed documents take.
+    fn compact(&self, py: Python<'_>) -> PyResult<()> {
+        let index = self.inner()?;
+        py.detach(|| index.writer().compact()).map_err(exception)
+    }
+
+    /// Signs all documents by another recipe.
+    fn resign(&self, py: Python<'_>, recipe: PyRef<'_, Recipe>) -> PyResult<()> {
+        let index = self.inner()?;
+        let recipe = &recipe.inner;
+        py.detach(|| index.writer().resign(recipe)).map_err(exception)
+    }
+
+    /// Writes all documents to a file of JSON lines.
+    fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let index = self.inner()?;
+        py.detach(|| index.reader().export(&path)).map_err(exception)
+    }
+}
+
+impl Index {
+    fn of(index: Inner, session: Session) -> Index {
+        Index { open: Mutex::new(Some(Arc::new(index))), session, process: std::process::id() }
+    }
+
+    fn inner(&self) -> PyResult<Arc<Inner>> {
+        if self.process != std::process::id() {
+            return Err(input(
+                "this index was opened before the process was forked: open it in one process only",
+            ));
+        }
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.clone().ok_or_else(|| config("the index is closed"))
+    }
+}
+
+/// The rows of a table as lines of JSON with the fields that an index reads, some at a time.
+#[pyfunction]
+#[pyo3(signature = (table, id, text))]
+pub fn documents_of<'py>(
+    py: Python<'py>,
+    table: PyRef<'_, Table>,
+    id: &str,
+    text: &str,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let rows = &table.rows;
+    let lines = py.detach(|| rows.documents(id, text)).map_err(exception)?;
+    Ok(lines.iter().map(|lines| PyBytes::new(py, lines)).collect())
+}
+
+fn options(limit: usize, passages: bool, labels: Option<Vec<String>>) -> QueryOptions {
+    let view = labels.map_or(View::All, |labels| View::Labels(labels.into_iter().collect()));
+    QueryOptions { view, limit, passages, ..QueryOptions::default() }
+}
+
+#[derive(Serialize)]
+struct Reason {
+    reason: String,
+}
+
+fn json(value: &impl Serialize) -> lookalike::Result<String> {
+    serde_json::to_string(value).map_err(internal)
+}
+
+fn internal(error: serde_json::Error) -> Error {
+    Error::Internal(error.to_string())
+}
