@@ -71,11 +71,11 @@ pub fn dedup_table(
     show: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<TableDedup> {
     let job = job(Vec::new(), PathBuf::new(), options)?;
-    let (session, recipe) = (&recipe.session.inner, &recipe.inner);
+    let (session, recipe) = (&recipe.session, &recipe.inner);
     let load = |table: &Table| table.rows.load().map_err(exception);
     let (table, known) = (load(&table)?, known.map(|known| load(&known)).transpose()?);
-    let found = work::run(py, show, |progress| {
-        session.dedup_table(recipe, &job, &table, known.as_ref(), &**progress)
+    let found = work::run(py, show, session, |progress| {
+        session.inner.dedup_table(recipe, &job, &table, known.as_ref(), &**progress)
     })?;
     Ok(TableDedup { table, id: job.id_field, found })
 }
@@ -92,14 +92,14 @@ pub fn dedup_files(
     show: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let mut job = job(inputs, output, options)?;
-    let (session, recipe) = (&recipe.session.inner, &recipe.inner);
+    let (session, recipe) = (&recipe.session, &recipe.inner);
     job.against = match options.get_item("against")? {
         Some(against) if !against.is_none() => against.extract()?,
         _ => Vec::new(),
     };
     let plan = matches!(options.get_item("plan")?, Some(plan) if plan.is_truthy()?);
-    work::run(py, show, |progress| {
-        let prepared = session.dedup(recipe, job, &**progress)?;
+    work::run(py, show, session, |progress| {
+        let prepared = session.inner.dedup(recipe, job, &**progress)?;
         let told = match plan {
             true => serde_json::to_string(&prepared.plan()?),
             false => serde_json::to_string(&prepared.run(&**progress)?),

@@ -45,7 +45,7 @@ impl Index {
     #[staticmethod]
     #[pyo3(signature = (folder, session=None))]
     fn open(py: Python<'_>, folder: PathBuf, session: Option<PyRef<'_, Session>>) -> PyResult<Index> {
-        let session = Session::of(session);
+        let session = Session::of(py, session);
         let opened = py.detach(|| session.inner.open_index(&folder)).map_err(exception)?;
         Ok(Index::of(opened, session))
     }
@@ -58,12 +58,11 @@ impl Index {
             std::mem::forget(index);
             return Ok(());
         }
-        py.detach(|| match Arc::try_unwrap(index) {
+        self.session.detached(py, || match Arc::try_unwrap(index) {
             Ok(index) => index.close(),
             // Somebody is asking just now; it is closed when they are done.
             Err(_) => Ok(()),
         })
-        .map_err(exception)
     }
 
     #[getter]
@@ -98,14 +97,13 @@ impl Index {
         labels: Option<Vec<String>>,
     ) -> PyResult<String> {
         let index = self.inner()?;
-        py.detach(|| {
+        self.session.detached(py, || {
             let mut document = Vec::with_capacity(text.len() + 16);
             document.extend_from_slice(b"{\"text\":");
             serde_json::to_writer(&mut document, text).map_err(internal)?;
             document.push(b'}');
             json(&index.reader().check(&document, &options(limit, passages, labels))?)
         })
-        .map_err(exception)
     }
 
     /// What is known about a document that is given as JSON.
@@ -119,8 +117,8 @@ impl Index {
         labels: Option<Vec<String>>,
     ) -> PyResult<String> {
         let index = self.inner()?;
-        py.detach(|| json(&index.reader().check(document, &options(limit, passages, labels))?))
-            .map_err(exception)
+        self.session
+            .detached(py, || json(&index.reader().check(document, &options(limit, passages, labels))?))
     }
 
     /// Adds documents that are given as lines of JSON, and returns a line of JSON for each.
@@ -128,10 +126,19 @@ impl Index {
         let policy = Policy::from_name(policy).map_err(exception)?;
         let index = self.inner()?;
         let time_to_live = ttl.map(Duration::from_secs);
-        py.detach(|| {
+        self.session.detached(py, || {
             let documents: Vec<&[u8]> =
                 lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
             let options = QueryOptions { time_to_live, ..QueryOptions::default() };
+            if self.session.has_own_parts() {
+                // What a function raises must be known before anything is written.
+                for document in &documents {
+                    let _ = index.reader().check(document, &options);
+                }
+                if self.session.failure.is_there() {
+                    return Ok(Vec::new());
+                }
+            }
             let answers = index.writer().add_many(&documents, policy, &options)?;
             let told = answers.into_iter().map(|answer| match answer {
                 Ok(answer) => json(&answer),
@@ -139,7 +146,6 @@ impl Index {
             });
             told.collect::<lookalike::Result<Vec<_>>>()
         })
-        .map_err(exception)
     }
 
     /// Counts the lexicon again if that is due.
@@ -153,53 +159,54 @@ impl Index {
     fn remove(&self, py: Python<'_>, ids: Vec<String>, labels: Option<Vec<String>>) -> PyResult<u64> {
         let index = self.inner()?;
         let ids: Vec<Id> = ids.into_iter().map(Id::from_json).collect();
-        py.detach(|| index.writer().remove_many(ids.iter().map(|id| (id, labels.as_deref())), &View::All))
-            .map_err(exception)
+        self.session.detached(py, || {
+            index.writer().remove_many(ids.iter().map(|id| (id, labels.as_deref())), &View::All)
+        })
     }
 
     /// A document with what is known of it, as JSON.
     fn get(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
         let (index, id) = (self.inner()?, Id::from_json(id));
-        py.detach(|| index.reader().get((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose())
-            .map_err(exception)
+        self.session.detached(py, || {
+            index.reader().get((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
+        })
     }
 
     /// The cluster of a document, as JSON.
     fn cluster(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
         let (index, id) = (self.inner()?, Id::from_json(id));
-        py.detach(|| {
+        self.session.detached(py, || {
             index.reader().cluster((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
         })
-        .map_err(exception)
     }
 
     /// The versions of a document, as JSON.
     fn history(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
         let (index, id) = (self.inner()?, Id::from_json(id));
-        py.detach(|| {
+        self.session.detached(py, || {
             index.reader().history((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
         })
-        .map_err(exception)
     }
 
     /// Clusters of two or more documents after that of a document, as JSON.
     fn clusters(&self, py: Python<'_>, after: Option<String>, limit: usize) -> PyResult<String> {
         let (index, after) = (self.inner()?, after.map(Id::from_json));
-        py.detach(|| json(&index.reader().clusters(&View::All, after.as_ref().map(Into::into), limit)?))
-            .map_err(exception)
+        self.session.detached(py, || {
+            json(&index.reader().clusters(&View::All, after.as_ref().map(Into::into), limit)?)
+        })
     }
 
     /// Figures about the index, as JSON.
     fn stats(&self, py: Python<'_>) -> PyResult<String> {
         let index = self.inner()?;
-        py.detach(|| json(&index.reader().stats(&View::All)?)).map_err(exception)
+        self.session.detached(py, || json(&index.reader().stats(&View::All)?))
     }
 
     /// What is due to be crawled again, as JSON.
     fn due(&self, py: Python<'_>, at: Option<u64>, limit: usize) -> PyResult<String> {
         let index = self.inner()?;
         let now = at.unwrap_or(QueryOptions::default().now);
-        py.detach(|| json(&index.reader().due(&View::All, now, limit)?)).map_err(exception)
+        self.session.detached(py, || json(&index.reader().due(&View::All, now, limit)?))
     }
 
     /// Hosts that mirror each other, as JSON.
@@ -211,14 +218,13 @@ impl Index {
         limit: usize,
     ) -> PyResult<String> {
         let index = self.inner()?;
-        py.detach(|| {
+        self.session.detached(py, || {
             let query = MirrorQuery::new(clusters, share, limit)?;
             let mut attributes = Attributes::default();
             index.surveyor().read_attributes(&mut attributes, &|| false)?;
             let survey = index.surveyor().survey(&View::All, &attributes)?;
             json(&index.surveyor().mirrors(&survey, &attributes, &query))
         })
-        .map_err(exception)
     }
 
     /// Records that two documents are duplicates, are not, or that the recipe decides.
@@ -231,32 +237,32 @@ impl Index {
         by: &str,
     ) -> PyResult<bool> {
         let (index, a, b) = (self.inner()?, Id::from_json(a), Id::from_json(b));
-        py.detach(|| index.writer().decide(&a, &b, duplicate, by, &View::All)).map_err(exception)
+        self.session.detached(py, || index.writer().decide(&a, &b, duplicate, by, &View::All))
     }
 
     /// All decisions, as lines of JSON.
     fn decisions(&self, py: Python<'_>) -> PyResult<String> {
         let index = self.inner()?;
-        py.detach(|| Ok(index.reader().all_decisions()?.to_string())).map_err(exception)
+        self.session.detached(py, || Ok(index.reader().all_decisions()?.to_string()))
     }
 
     /// Frees what removed documents take.
     fn compact(&self, py: Python<'_>) -> PyResult<()> {
         let index = self.inner()?;
-        py.detach(|| index.writer().compact()).map_err(exception)
+        self.session.detached(py, || index.writer().compact())
     }
 
     /// Signs all documents by another recipe.
     fn resign(&self, py: Python<'_>, recipe: PyRef<'_, Recipe>) -> PyResult<()> {
         let index = self.inner()?;
         let recipe = &recipe.inner;
-        py.detach(|| index.writer().resign(recipe)).map_err(exception)
+        self.session.detached(py, || index.writer().resign(recipe))
     }
 
     /// Writes all documents to a file of JSON lines.
     fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let index = self.inner()?;
-        py.detach(|| index.reader().export(&path)).map_err(exception)
+        self.session.detached(py, || index.reader().export(&path))
     }
 }
 

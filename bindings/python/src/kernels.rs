@@ -46,20 +46,21 @@ impl Kernels {
     /// What each row is found by.
     fn sign(&self, py: Python<'_>, table: PyRef<'_, Table>) -> PyResult<Table> {
         let rows = &table.rows;
-        made(py.detach(|| kernels::sign(&self.pipeline, &self.job, &rows.load()?)))
+        self.made(py, || kernels::sign(&self.pipeline, &self.job, &rows.load()?))
     }
 
     /// Pairs the members of buckets.
     #[staticmethod]
     fn candidates(py: Python<'_>, members: PyRef<'_, Table>) -> PyResult<Table> {
         let rows = &members.rows;
-        made(py.detach(|| kernels::candidates(&rows.load()?)))
+        let table = py.detach(|| kernels::candidates(&rows.load()?)).map_err(exception)?;
+        Ok(Table { rows: Rows::All(table) })
     }
 
     /// Compares the rows of two tables one by one.
     fn compare(&self, py: Python<'_>, left: PyRef<'_, Table>, right: PyRef<'_, Table>) -> PyResult<Table> {
         let (left, right) = (&left.rows, &right.rows);
-        made(py.detach(|| kernels::compare(&self.pipeline, &self.job, &left.load()?, &right.load()?)))
+        self.made(py, || kernels::compare(&self.pipeline, &self.job, &left.load()?, &right.load()?))
     }
 
     /// Clusters documents by verified pairs.
@@ -70,7 +71,7 @@ impl Kernels {
         documents: PyRef<'_, Table>,
     ) -> PyResult<Table> {
         let (edges, documents) = (&edges.rows, &documents.rows);
-        made(py.detach(|| kernels::cluster(&self.pipeline, &edges.load()?, &documents.load()?)))
+        self.made(py, || kernels::cluster(&self.pipeline, &edges.load()?, &documents.load()?))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -84,8 +85,15 @@ impl Kernels {
     }
 }
 
-fn made(table: lookalike::Result<lookalike::arrow::Table>) -> PyResult<Table> {
-    table.map(|table| Table { rows: Rows::All(table) }).map_err(exception)
+impl Kernels {
+    fn made(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce() -> lookalike::Result<lookalike::arrow::Table> + Send,
+    ) -> PyResult<Table> {
+        let table = self.recipe.get().session.detached(py, work)?;
+        Ok(Table { rows: Rows::All(table) })
+    }
 }
 
 /// Compares two texts by all methods or by one recipe; the result is JSON.
@@ -98,9 +106,9 @@ pub fn compare_texts(
     recipe: Option<PyRef<'_, Recipe>>,
     session: Option<PyRef<'_, Session>>,
 ) -> PyResult<String> {
-    let session = session_of(recipe.as_ref(), session);
+    let session = session_of(py, recipe.as_ref(), session);
     let recipe = recipe.as_ref().map(|recipe| &recipe.inner);
-    py.detach(|| told(&session.inner.compare_texts(recipe, a, b)?)).map_err(exception)
+    session.detached(py, || told(&session.inner.compare_texts(recipe, a, b)?))
 }
 
 /// Compares two files, documents in files, or records of corpora.
@@ -113,15 +121,19 @@ pub fn compare_files(
     recipe: Option<PyRef<'_, Recipe>>,
     session: Option<PyRef<'_, Session>>,
 ) -> PyResult<String> {
-    let session = session_of(recipe.as_ref(), session);
+    let session = session_of(py, recipe.as_ref(), session);
     let recipe = recipe.as_ref().map(|recipe| &recipe.inner);
     let fields = Reference { id_field: fields.0, text_field: fields.1, fields: Vec::new() };
-    py.detach(|| told(&session.inner.compare(recipe, &names.0, &names.1, &fields)?)).map_err(exception)
+    session.detached(py, || told(&session.inner.compare(recipe, &names.0, &names.1, &fields)?))
 }
 
 /// A recipe brings its session along.
-fn session_of(recipe: Option<&PyRef<'_, Recipe>>, given: Option<PyRef<'_, Session>>) -> Session {
-    recipe.map_or_else(|| Session::of(given), |recipe| recipe.session.clone())
+fn session_of(
+    py: Python<'_>,
+    recipe: Option<&PyRef<'_, Recipe>>,
+    given: Option<PyRef<'_, Session>>,
+) -> Session {
+    recipe.map_or_else(|| Session::of(py, given), |recipe| recipe.session.clone())
 }
 
 fn told(comparison: &lookalike::compare::Comparison) -> lookalike::Result<String> {

@@ -5,6 +5,7 @@ mod dedup;
 mod errors;
 mod index;
 mod kernels;
+mod parts;
 mod recipe;
 mod session;
 mod table;

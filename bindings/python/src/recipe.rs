@@ -22,11 +22,12 @@ impl Recipe {
     #[new]
     #[pyo3(signature = (method="minhash", *, session=None, **settings))]
     fn new(
+        py: Python<'_>,
         method: &str,
         session: Option<PyRef<'_, Session>>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Recipe> {
-        let session = Session::of(session);
+        let session = Session::of(py, session);
         let inner = session.inner.method(method).map_err(exception)?;
         Recipe { inner, session }.with_settings(settings)
     }
@@ -35,26 +36,26 @@ impl Recipe {
     #[classmethod]
     #[pyo3(signature = (path, *, session=None, **settings))]
     fn load(
-        _: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         path: PathBuf,
         session: Option<PyRef<'_, Session>>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Recipe> {
         let toml = std::fs::read_to_string(&path);
         let toml = toml.map_err(|source| exception(lookalike::Error::Io { path, source }))?;
-        Recipe::parse(&toml, Session::of(session))?.with_settings(settings)
+        Recipe::parse(&toml, Session::of(class.py(), session))?.with_settings(settings)
     }
 
     /// From the text of a file.
     #[classmethod]
     #[pyo3(signature = (toml, *, session=None, **settings))]
     fn from_toml(
-        _: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         toml: &str,
         session: Option<PyRef<'_, Session>>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Recipe> {
-        Recipe::parse(toml, Session::of(session))?.with_settings(settings)
+        Recipe::parse(toml, Session::of(class.py(), session))?.with_settings(settings)
     }
 
     /// The same with some settings changed.

@@ -7,6 +7,11 @@ use std::sync::OnceLock;
 use lookalike::files::Program;
 use lookalike::{Registry, Session as Inner};
 use pyo3::prelude::*;
+use pyo3::sync::OnceLockExt;
+use pyo3::types::PyDict;
+
+use crate::errors::exception;
+use crate::parts::{self, Failure};
 
 /// Parts by name, and what is done with them.
 #[pyclass(frozen, from_py_object, module = "lookalike._lookalike")]
@@ -14,37 +19,54 @@ use pyo3::prelude::*;
 pub struct Session {
     pub inner: Inner,
     own_parts: usize,
+    /// What a part of its own raised.
+    pub failure: Failure,
 }
 
 #[pymethods]
 impl Session {
     #[new]
-    fn new(py: Python<'_>) -> PyResult<Session> {
-        Ok(Session {
-            inner: Inner::new(Registry::with_built_ins()).reading_files_by(reader(py)?),
-            own_parts: 0,
-        })
+    #[pyo3(signature = (*, features=None, measures=None))]
+    fn new(
+        py: Python<'_>,
+        features: Option<&Bound<'_, PyDict>>,
+        measures: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Session> {
+        let mut registry = Registry::with_built_ins();
+        let failure = Failure::default();
+        let own_parts = parts::register(&mut registry, features, measures, &failure)?;
+        Ok(Session { inner: Inner::new(registry).reading_files_by(reader(py)?), own_parts, failure })
     }
 }
 
 impl Session {
     /// The given session, or the one that all share.
-    pub fn of(given: Option<PyRef<'_, Session>>) -> Session {
+    pub fn of(py: Python<'_>, given: Option<PyRef<'_, Session>>) -> Session {
         static SHARED: OnceLock<Session> = OnceLock::new();
-        given.map_or_else(
-            || {
-                let make = || {
-                    let plain = Inner::new(Registry::with_built_ins());
-                    let inner = match Python::attach(reader) {
-                        Ok(program) => plain.reading_files_by(program),
-                        Err(_) => plain,
-                    };
-                    Session { inner, own_parts: 0 }
-                };
-                SHARED.get_or_init(make).clone()
-            },
-            |given| given.clone(),
-        )
+        if let Some(given) = given {
+            return given.clone();
+        }
+        let make = || {
+            let plain = Inner::new(Registry::with_built_ins());
+            let inner = match reader(py) {
+                Ok(program) => plain.reading_files_by(program),
+                // An embedded interpreter has no program; all but files of other formats can be read without.
+                Err(_) => plain,
+            };
+            Session { inner, own_parts: 0, failure: Failure::default() }
+        };
+        SHARED.get_or_init_py_attached(py, make).clone()
+    }
+
+    /// Calls something without the interpreter's lock, and raises what parts of this session raised meanwhile.
+    pub fn detached<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce() -> lookalike::Result<T> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(work);
+        self.failure.raise()?;
+        done.map_err(exception)
     }
 
     pub fn has_own_parts(&self) -> bool {
@@ -62,7 +84,7 @@ fn reader(py: Python<'_>) -> PyResult<Program> {
 /// The command `lookalike`: does what the arguments say and returns the exit code.
 #[pyfunction]
 pub fn main(py: Python<'_>, arguments: Vec<String>) -> PyResult<u8> {
-    let session = Session::of(None);
+    let session = Session::of(py, None);
     let code = py.detach(|| lookalike_cli::main_with(&session.inner, arguments));
     // An exit code tells its number to nobody.
     Ok((0..=u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(u8::MAX))

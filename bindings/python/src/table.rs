@@ -1,12 +1,14 @@
 //! Tables that Python holds.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use arrow_array::RecordBatchReader;
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use lookalike::arrow::{Rows, kept_files, read_lines};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
 
 use crate::arrow::{self, broken};
 use crate::errors::exception;
@@ -21,10 +23,21 @@ pub struct Table {
 impl Table {
     /// From anything that has `__arrow_c_stream__` or `__arrow_c_array__`; nothing is copied.
     #[staticmethod]
-    fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Table> {
-        let imported = arrow::import(data)?;
-        let _ = py;
-        Ok(Table { rows: Rows::All(imported.load()?) })
+    fn from_arrow(data: &Bound<'_, PyAny>) -> PyResult<Table> {
+        Ok(Table { rows: Rows::All(arrow::import(data)?.load()?) })
+    }
+
+    /// From texts, as a column of that name.
+    #[staticmethod]
+    fn from_texts(texts: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let mut column = LargeStringBuilder::new();
+        for text in texts.try_iter()? {
+            column.append_value(text?.cast::<PyString>()?.to_str()?);
+        }
+        let column: ArrayRef = Arc::new(column.finish());
+        let batch = RecordBatch::try_from_iter([("text", column)]).map_err(broken)?;
+        let table = lookalike::arrow::Table::new(batch.schema(), vec![batch]).map_err(exception)?;
+        Ok(Table { rows: Rows::All(table) })
     }
 
     /// From lines of JSON, an object each.
@@ -77,9 +90,9 @@ impl Table {
         &self,
         py: Python<'py>,
         limit: Option<u64>,
-    ) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let lines = py.detach(|| self.rows.to_lines(limit)).map_err(exception)?;
-        Ok(pyo3::types::PyBytes::new(py, &lines))
+        Ok(PyBytes::new(py, &lines))
     }
 
     #[pyo3(signature = (requested_schema=None))]

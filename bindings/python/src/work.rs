@@ -9,6 +9,8 @@ use lookalike::{Error, Progress, Result};
 use pyo3::prelude::*;
 
 use crate::errors::exception;
+use crate::parts::Failure;
+use crate::session::Session;
 
 /// How often signals are looked for and progress is shown.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -20,6 +22,7 @@ pub struct Teller {
     stage: Mutex<(&'static str, u64)>,
     done: AtomicU64,
     messages: Mutex<Vec<String>>,
+    failure: Failure,
 }
 
 impl Progress for Teller {
@@ -30,7 +33,8 @@ impl Progress for Teller {
 
     fn advance(&self, units: u64, _documents: u64) -> Result<()> {
         self.done.fetch_add(units, Ordering::Relaxed);
-        if self.stopped.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
+        let is_over = self.stopped.load(Ordering::Relaxed) || self.failure.is_there();
+        if is_over { Err(Error::Cancelled) } else { Ok(()) }
     }
 
     fn warn(&self, message: &str) {
@@ -43,9 +47,10 @@ impl Progress for Teller {
 pub fn run<T: Send>(
     py: Python<'_>,
     show: Option<&Bound<'_, PyAny>>,
+    session: &Session,
     work: impl FnOnce(&Arc<Teller>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let teller = Arc::new(Teller::default());
+    let teller = Arc::new(Teller { failure: session.failure.clone(), ..Teller::default() });
     let mut interrupted = None;
     let done = std::thread::scope(|scope| {
         let (send, mut receive) = mpsc::channel();
@@ -77,6 +82,7 @@ pub fn run<T: Send>(
             }
         }
     });
+    session.failure.raise()?;
     match interrupted {
         Some(error) => Err(error),
         None => done.map_err(exception),

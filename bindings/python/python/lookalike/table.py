@@ -44,6 +44,9 @@ class Table:
     @classmethod
     def from_rows(cls, rows: Any) -> Table:
         """A table of dicts, or of texts, which become the column ``text``; all must be valid Unicode."""
+        rows = rows if isinstance(rows, (list, tuple)) else list(rows)
+        if all(isinstance(row, str) for row in rows):
+            return cls(_lookalike.Table.from_texts(rows))
         return cls(_lookalike.Table.from_json_lines(json_lines(rows)))
 
     @property
