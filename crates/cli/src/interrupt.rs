@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::host;
 use crate::out::tell;
 
 /// The signal that came, 0 for none.
@@ -64,6 +65,10 @@ impl Signals {
 
 /// What to tell a person who interrupts from now on.
 pub fn set_advice(advice: &'static str) {
+    // It names the options of a program that nobody runs in a call.
+    if host::is_called() {
+        return;
+    }
     *THEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice);
 }
 

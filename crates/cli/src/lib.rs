@@ -7,6 +7,8 @@
 //! lookalike_cli::main(&Session::new(registry));
 //! ```
 //!
+//! [`call`] does the same as the command, in the process of another program and with its output as a value.
+//!
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: duplicates found under
 //! `--check`, or nothing that can be recommended; 2: error, told in one sentence; 130: interrupted, and how to
 //! go on is told.
@@ -15,6 +17,7 @@
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 mod args;
+mod call;
 #[cfg(feature = "full")]
 mod check;
 #[cfg(feature = "full")]
@@ -23,10 +26,12 @@ mod compare;
 mod decisions;
 mod dedup;
 mod demo;
+mod exit;
 #[cfg(feature = "full")]
 mod extract;
 #[cfg(feature = "full")]
 mod full;
+mod host;
 #[cfg(feature = "full")]
 mod http;
 #[cfg(feature = "full")]
@@ -55,23 +60,23 @@ use std::process::ExitCode;
 use clap::Parser;
 use lookalike::Session;
 
+pub use crate::call::{Called, call};
+pub use crate::host::Host;
 use crate::verbs::{Cli, Verb};
 
-fn done(_: ()) -> ExitCode {
-    ExitCode::SUCCESS
+fn done(_: ()) -> u8 {
+    exit::DONE
 }
 
 /// Does what the arguments of this process say, with the parts of a session. The process must do nothing before: files
 /// are read by children that run the same program again.
 pub fn main(session: &Session) -> ExitCode {
     let cli = Cli::parse();
-    match &cli.verb {
-        #[cfg(feature = "full")]
-        Verb::Full(verb) if verb.ends_by_itself() => {}
-        _ => interrupt::watch(),
+    if !cli.verb.ends_by_itself() {
+        interrupt::watch();
     }
-    match do_verb(session, &cli.verb) {
-        Ok(code) => code,
+    match reading_files(session).and_then(|session| do_verb(&session, &cli.verb)) {
+        Ok(code) => ExitCode::from(code),
         // Whoever reads our output has read enough.
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -79,13 +84,12 @@ pub fn main(session: &Session) -> ExitCode {
                 return code;
             }
             out::tell(&format!("error: {}", out::explain(&error)));
-            ExitCode::from(2)
+            ExitCode::from(exit::FAILED)
         }
     }
 }
 
-fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<ExitCode> {
-    let session = &reading_files(session)?;
+fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<u8> {
     match verb {
         Verb::Demo(arguments) => demo::run(session, arguments).map(done),
         Verb::Dedup(arguments) => dedup::run(session, arguments).map(done),
@@ -101,10 +105,13 @@ fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The session with this very program as what reads files, in child processes.
+/// The session with this very program as what reads files, in child processes, unless it has another.
 #[cfg(feature = "full")]
 fn reading_files(session: &Session) -> anyhow::Result<Session> {
     use anyhow::Context;
+    if session.file_reader().is_ok() {
+        return Ok(session.clone());
+    }
     let path = std::env::current_exe().context("cannot find this program to start it again")?;
     let program = lookalike::files::Program { path, arguments: vec!["extract-worker".to_owned()] };
     Ok(session.clone().reading_files_by(program))
@@ -113,4 +120,20 @@ fn reading_files(session: &Session) -> anyhow::Result<Session> {
 #[cfg(not(feature = "full"))]
 fn reading_files(session: &Session) -> anyhow::Result<Session> {
     Ok(session.clone())
+}
+
+#[cfg(all(test, feature = "full"))]
+mod tests {
+    use lookalike::files::Program;
+
+    use super::*;
+
+    #[test]
+    fn a_session_keeps_its_own_reader_of_files() {
+        let reader = Program { path: "/opt/reader".into(), arguments: vec!["read".to_owned()] };
+        let session = reading_files(&Session::default().reading_files_by(reader)).unwrap();
+        assert_eq!(session.file_reader().unwrap().path.as_os_str(), "/opt/reader");
+        let own = reading_files(&Session::default()).unwrap();
+        assert_eq!(own.file_reader().unwrap().path, std::env::current_exe().unwrap());
+    }
 }
