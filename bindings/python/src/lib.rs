@@ -25,7 +25,7 @@ mod _lookalike {
     #[pymodule_export]
     use super::recipe::Recipe;
     #[pymodule_export]
-    use super::session::{Session, main};
+    use super::session::{Session, call, main};
     #[pymodule_export]
     use super::table::{Table, write_ipc};
 

@@ -86,11 +86,7 @@ impl Table {
     }
 
     /// Lines of JSON, an object for each of the first rows.
-    fn to_json_lines<'py>(
-        &self,
-        py: Python<'py>,
-        limit: Option<u64>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn to_json_lines<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyBytes>> {
         let lines = py.detach(|| self.rows.to_lines(limit)).map_err(exception)?;
         Ok(PyBytes::new(py, &lines))
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lookalike::{Error, Progress, Result};
+use lookalike_cli::Host;
 use pyo3::prelude::*;
 
 use crate::errors::exception;
@@ -39,6 +40,12 @@ impl Progress for Teller {
 
     fn warn(&self, message: &str) {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+    }
+}
+
+impl Host for Teller {
+    fn tell(&self, _message: &str) {
+        // Where files were written and the like: callers have named the places themselves.
     }
 }
 

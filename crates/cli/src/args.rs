@@ -7,6 +7,8 @@ use clap::{Args, ValueHint};
 use lookalike::{Job, Recipe, Registry, Report};
 use lookalike_engine::memory::parse_bytes;
 
+use crate::host;
+
 /// How a corpus is read, and with what means.
 #[derive(Args)]
 pub struct ReadingArgs {
@@ -46,6 +48,7 @@ impl ReadingArgs {
     }
 
     pub fn job(&self, inputs: &[String], output: impl Into<PathBuf>) -> anyhow::Result<Job> {
+        host::check_inputs(inputs)?;
         let mut job = Job::new(inputs.iter().cloned(), output);
         job.id_field.clone_from(&self.id_field);
         job.text_field.clone_from(&self.text_field);

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
@@ -10,6 +9,7 @@ use lookalike::index::QueryOptions;
 use lookalike::{CheckedFile, Session};
 use serde_json::Value;
 
+use crate::host;
 use crate::http;
 use crate::out::{print, similarity};
 
@@ -46,10 +46,10 @@ pub struct CheckArgs {
     json: bool,
 }
 
-pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<u8> {
     let mut content = Vec::new();
     if arguments.file == "-" {
-        std::io::stdin().lock().read_to_end(&mut content).context("standard input")?;
+        host::standard_input()?.lock().read_to_end(&mut content).context("standard input")?;
     } else {
         content = std::fs::read(&arguments.file).with_context(|| arguments.file.clone())?;
     }
@@ -68,7 +68,7 @@ pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode>
         (Value::String(set), true) => *set == arguments.set,
         _ => matched,
     };
-    Ok(ExitCode::from(u8::from(known != arguments.mail)))
+    Ok(u8::from(known != arguments.mail))
 }
 
 fn in_words(answer: &Value) -> String {

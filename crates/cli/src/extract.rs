@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::files::{ExtractOutcome, Extracted, Picture, Reason};
 use lookalike::files::{Extraction, Sources};
-use lookalike::{Recipe, Registry, Session};
+use lookalike::{Error, Progress, Recipe, Registry, Session};
 use lookalike_core::text::{Scratch, for_each_word};
 use lookalike_extract::worker::{Program, Worker};
 use lookalike_files::documents::find::find;
@@ -17,7 +16,10 @@ use lookalike_files::documents::line::id_of;
 use lookalike_files::documents::name_of;
 use serde::Serialize;
 
+use crate::exit::DONE;
+use crate::host;
 use crate::out::{print, tell};
+use crate::progress::Bars;
 
 pub const EXTRACT_HELP: &str = "\
 Examples:
@@ -48,7 +50,7 @@ pub struct ExtractArgs {
     json: bool,
 }
 
-pub fn run(session: &Session, arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &ExtractArgs) -> anyhow::Result<u8> {
     let registry = session.registry();
     let extraction = arguments.recipe(registry)?.extraction()?;
     let program = session.file_reader()?.clone();
@@ -59,6 +61,7 @@ pub fn run(session: &Session, arguments: &ExtractArgs) -> anyhow::Result<ExitCod
         unreadable: Vec::new(),
         failed: None,
     };
+    let bars = Bars::new(true);
     let mut reading = Reading { worker: Worker::new(&program), program: &program, extraction: &extraction };
     for argument in &arguments.files {
         if argument == Path::new("-") {
@@ -74,6 +77,7 @@ pub fn run(session: &Session, arguments: &ExtractArgs) -> anyhow::Result<ExitCod
                     show.unreadable(&path, None, reason)?;
                 }
                 for file in found {
+                    bars.advance(0, 0)?;
                     let name = file.path.file_name().unwrap_or_default().to_string_lossy();
                     reading.file(&file.path, &file.id, &name, &mut show)?;
                 }
@@ -242,22 +246,23 @@ impl Show {
     }
 
     /// Reports what was not read; it is an error if nothing was read at all.
-    fn conclude(self) -> anyhow::Result<ExitCode> {
+    fn conclude(self) -> anyhow::Result<u8> {
         if self.documents > 0 {
             if !self.json {
                 for (id, reason) in &self.unreadable {
                     tell(&format!("warning: {id}: {reason}"));
                 }
             }
-            return Ok(ExitCode::SUCCESS);
+            return Ok(DONE);
         }
-        match self.unreadable.as_slice() {
-            [] => bail!("there is no file in what was named"),
-            [(id, reason)] => bail!("{id}: {reason}"),
+        let told = match self.unreadable.as_slice() {
+            [] => "there is no file in what was named".to_owned(),
+            [(id, reason)] => format!("{id}: {reason}"),
             [(id, reason), rest @ ..] => {
-                bail!("nothing could be read of {} files; the first: {id}: {reason}", 1 + rest.len())
+                format!("nothing could be read of {} files; the first: {id}: {reason}", 1 + rest.len())
             }
-        }
+        };
+        Err(Error::Input(told).into())
     }
 }
 
@@ -272,7 +277,7 @@ fn count_words(text: &str) -> usize {
 /// kept.
 fn standard_input(most: u64) -> anyhow::Result<tempfile::NamedTempFile> {
     let mut kept = tempfile::NamedTempFile::new().context("a temporary file")?;
-    std::io::copy(&mut std::io::stdin().lock().take(most.saturating_add(1)), &mut kept)
+    std::io::copy(&mut host::standard_input()?.lock().take(most.saturating_add(1)), &mut kept)
         .context("standard input")?;
     kept.flush().context("a temporary file")?;
     Ok(kept)

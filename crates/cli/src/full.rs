@@ -1,7 +1,5 @@
 //! The verbs that the small build leaves out: those for files of many formats, indexes, the service and judging.
 
-use std::process::ExitCode;
-
 use clap::Subcommand;
 use lookalike::Session;
 
@@ -63,10 +61,14 @@ pub enum FullVerb {
 impl FullVerb {
     /// Whether it ends in a way of its own when it is interrupted: the service does, and children end with their parent.
     pub fn ends_by_itself(&self) -> bool {
-        matches!(self, FullVerb::Serve(_) | FullVerb::View(_) | FullVerb::ExtractWorker)
+        match self {
+            FullVerb::Serve(arguments) => arguments.is_service(),
+            FullVerb::View(_) | FullVerb::ExtractWorker => true,
+            _ => false,
+        }
     }
 
-    pub fn run(&self, session: &Session) -> anyhow::Result<ExitCode> {
+    pub fn run(&self, session: &Session) -> anyhow::Result<u8> {
         match self {
             FullVerb::Extract(arguments) => extract::run(session, arguments),
             FullVerb::Scan(arguments) => scan::run(session, arguments),

@@ -3,13 +3,13 @@
 //! Whatever a verb has finished is on disk already and survives even a kill, so there is nothing to save here. But a
 //! verb that ends by itself removes its temporary files; one that does not end within a moment is ended.
 
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::host;
 use crate::out::tell;
 
 /// The signal that came, 0 for none.
@@ -64,6 +64,10 @@ impl Signals {
 
 /// What to tell a person who interrupts from now on.
 pub fn set_advice(advice: &'static str) {
+    // It names the options of a program that nobody runs in a call.
+    if host::is_called() {
+        return;
+    }
     *THEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice);
 }
 
@@ -73,11 +77,11 @@ pub fn is_requested() -> bool {
 }
 
 /// Informs the person if the verb ended because of the signal, and returns the exit code.
-pub fn exit() -> Option<ExitCode> {
+pub fn exit() -> Option<u8> {
     let signal = SIGNAL.load(Ordering::Relaxed);
     (signal != 0).then(|| {
         print_advice();
-        ExitCode::from(128 + signal)
+        128 + signal
     })
 }
 

@@ -7,6 +7,8 @@
 //! lookalike_cli::main(&Session::new(registry));
 //! ```
 //!
+//! [`call`] does the same as the command, in the process of another program and with its output as a value.
+//!
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: duplicates found under
 //! `--check`, or nothing that can be recommended; 2: error, told in one sentence; 130: interrupted, and how to
 //! go on is told.
@@ -15,6 +17,7 @@
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 mod args;
+mod call;
 #[cfg(feature = "full")]
 mod check;
 #[cfg(feature = "full")]
@@ -23,10 +26,12 @@ mod compare;
 mod decisions;
 mod dedup;
 mod demo;
+mod exit;
 #[cfg(feature = "full")]
 mod extract;
 #[cfg(feature = "full")]
 mod full;
+mod host;
 #[cfg(feature = "full")]
 mod http;
 #[cfg(feature = "full")]
@@ -56,45 +61,41 @@ use std::process::ExitCode;
 use clap::Parser;
 use lookalike::Session;
 
+pub use crate::call::{Called, call};
+pub use crate::host::Host;
 use crate::verbs::{Cli, Verb};
 
-fn done(_: ()) -> ExitCode {
-    ExitCode::SUCCESS
+fn done(_: ()) -> u8 {
+    exit::DONE
 }
 
 /// Does what the arguments of this process say, with the parts of a session. The process must do nothing before: files
 /// are read by children that run the same program again.
 pub fn main(session: &Session) -> ExitCode {
-    main_with(session, std::env::args_os())
+    ExitCode::from(main_with(session, std::env::args_os()))
 }
 
-/// The same with other arguments than those of the process, the program's name first.
-pub fn main_with(
-    session: &Session,
-    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-) -> ExitCode {
+/// The same with other arguments than those of the process, the program's name first; returns the exit code.
+pub fn main_with(session: &Session, arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let cli = Cli::parse_from(arguments);
-    match &cli.verb {
-        #[cfg(feature = "full")]
-        Verb::Full(verb) if verb.ends_by_itself() => {}
-        _ => interrupt::watch(),
+    if !cli.verb.ends_by_itself() {
+        interrupt::watch();
     }
-    match do_verb(session, &cli.verb) {
+    match reading_files(session).and_then(|session| do_verb(&session, &cli.verb)) {
         Ok(code) => code,
         // Whoever reads our output has read enough.
-        Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if out::is_closed_pipe(&error) => exit::DONE,
         Err(error) => {
             if let Some(code) = interrupt::exit() {
                 return code;
             }
             out::tell(&format!("error: {}", out::explain(&error)));
-            ExitCode::from(2)
+            exit::FAILED
         }
     }
 }
 
-fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<ExitCode> {
-    let session = &reading_files(session)?;
+fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<u8> {
     match verb {
         Verb::Demo(arguments) => demo::run(session, arguments).map(done),
         Verb::Dedup(arguments) => dedup::run(session, arguments).map(done),
@@ -125,4 +126,20 @@ fn reading_files(session: &Session) -> anyhow::Result<Session> {
 #[cfg(not(feature = "full"))]
 fn reading_files(session: &Session) -> anyhow::Result<Session> {
     Ok(session.clone())
+}
+
+#[cfg(all(test, feature = "full"))]
+mod tests {
+    use lookalike::files::Program;
+
+    use super::*;
+
+    #[test]
+    fn a_session_keeps_its_own_reader_of_files() {
+        let reader = Program { path: "/opt/reader".into(), arguments: vec!["read".to_owned()] };
+        let session = reading_files(&Session::default().reading_files_by(reader)).unwrap();
+        assert_eq!(session.file_reader().unwrap().path.as_os_str(), "/opt/reader");
+        let own = reading_files(&Session::default()).unwrap();
+        assert_eq!(own.file_reader().unwrap().path, std::env::current_exe().unwrap());
+    }
 }

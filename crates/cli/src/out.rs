@@ -1,17 +1,45 @@
-//! Writing to stdout: a closed pipe is an error like any other until `main` treats it as success.
+//! Writing to stdout and stderr, or to the host of a call: a closed pipe is an error like any other until `main` treats it
+//! as success.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use crate::host;
+
+/// Stdout, or what the caller gets instead.
+pub struct Stdout;
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if host::capture(bytes) { Ok(bytes.len()) } else { std::io::stdout().write(bytes) }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        if host::is_called() { Ok(()) } else { std::io::stdout().flush() }
+    }
+}
+
+impl Stdout {
+    /// Whether a person sees it at once.
+    pub fn is_terminal(&self) -> bool {
+        !host::is_called() && std::io::stdout().is_terminal()
+    }
+}
 
 pub fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
+    Stdout.write_all(text.as_bytes())?;
+    Stdout.flush()?;
     Ok(())
 }
 
 /// Writes a line to stderr. Errors are ignored: there is nobody to report them to.
 pub fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    match (host::current(), line.strip_prefix("warning: ")) {
+        (Some(host), Some(warning)) => host.warn(warning),
+        (Some(host), None) => host.tell(line),
+        (None, _) => {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
 }
 
 pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {

@@ -95,6 +95,13 @@ enum TokenAction {
     },
 }
 
+impl ServeArgs {
+    /// Whether the service itself is to run: tokens are made without it.
+    pub fn is_service(&self) -> bool {
+        self.action.is_none()
+    }
+}
+
 pub fn run(session: &Session, arguments: &ServeArgs) -> anyhow::Result<()> {
     if let Some(ServeAction::Token(action)) = &arguments.action {
         return token(action);

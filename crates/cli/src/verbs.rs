@@ -36,3 +36,14 @@ pub enum Verb {
     #[command(external_subcommand)]
     Unknown(Vec<String>),
 }
+
+impl Verb {
+    /// Whether it runs until it is stopped, and ends in a way of its own then.
+    pub fn ends_by_itself(&self) -> bool {
+        #[cfg(feature = "full")]
+        if let Verb::Full(verb) = self {
+            return verb.ends_by_itself();
+        }
+        false
+    }
+}

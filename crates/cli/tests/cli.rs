@@ -6,6 +6,8 @@
 mod against;
 #[path = "cli/bad_lines.rs"]
 mod bad_lines;
+#[path = "cli/calling.rs"]
+mod calling;
 #[path = "cli/columns.rs"]
 mod columns;
 #[path = "cli/compare.rs"]

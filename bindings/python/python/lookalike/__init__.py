@@ -29,12 +29,41 @@ from lookalike.signing import Signer
 from lookalike.table import Table
 
 if TYPE_CHECKING:
-    from lookalike import kernels
+    from lookalike import kernels, lexicon
+    from lookalike.catalog import demo, methods
+    from lookalike.files import extract, scan, undo
+    from lookalike.judge import ask, evaluate, label, reproduce, train, tune
 
 #: What is loaded when it is first used, so that ``import lookalike`` takes no time.
-_LAZY: dict[str, str] = {"kernels": "lookalike.kernels"}
+_LAZY: dict[str, str] = {
+    "ask": "lookalike.judge",
+    "demo": "lookalike.catalog",
+    "evaluate": "lookalike.judge",
+    "extract": "lookalike.files",
+    "kernels": "lookalike.kernels",
+    "label": "lookalike.judge",
+    "lexicon": "lookalike.lexicon",
+    "methods": "lookalike.catalog",
+    "reproduce": "lookalike.judge",
+    "scan": "lookalike.files",
+    "train": "lookalike.judge",
+    "tune": "lookalike.judge",
+    "undo": "lookalike.files",
+}
 
 __all__ = [
+    "ask",
+    "demo",
+    "evaluate",
+    "extract",
+    "label",
+    "lexicon",
+    "methods",
+    "reproduce",
+    "scan",
+    "train",
+    "tune",
+    "undo",
     "kernels",
     "compare",
     "Signer",

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from lookalike import _inputs, _lookalike
 from lookalike._progress import Show
 from lookalike.result import FolderResult, Result, TableResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from typing_extensions import TypeAlias
+    from collections.abc import Sequence
+    from typing import TypeAlias
 
     from lookalike._progress import ProgressOption
 
-    PathLike: TypeAlias = Union[str, os.PathLike[str]]
+    PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def recipe_of(
@@ -117,7 +116,7 @@ def _of_files(
         if against is not None:
             options["against"] = _known(against, copies)
         held = None if output is not None else _inputs.temporary_folder()
-        folder = os.fspath(output) if held is None else os.path.join(held.name, "result")
+        folder = os.fspath(output) if output is not None else os.path.join(held.name if held else "", "result")
         _lookalike.dedup_files(recipe, inputs, folder, options, show)
         return FolderResult(folder, held)
 
@@ -132,12 +131,22 @@ def _known(against: Any, copies: str) -> list[str]:
 
 
 def plan(
-    inputs: PathLike | Iterable[PathLike], output: PathLike, *, recipe: _lookalike.Recipe | PathLike | None = None, **options: Any
+    inputs: PathLike | Sequence[PathLike],
+    output: PathLike,
+    *,
+    recipe: _lookalike.Recipe | PathLike | None = None,
+    method: str | None = None,
+    text: str = "text",
+    id: str = "id",
+    against: PathLike | Sequence[PathLike] | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
 ) -> dict[str, Any]:
     """What a run over files would cost: time, memory, disk, and expected recall."""
-    paths = _inputs.paths_of(inputs if _inputs.is_path(inputs) else list(inputs), texts_are_paths=True)  # type: ignore[call-overload]
-    method = options.pop("method", None)
-    chosen = recipe_of(recipe, method)
-    told = _lookalike.dedup_files(chosen, paths or [], os.fspath(output), {**options, "plan": True}, None)
+    options: dict[str, Any] = {"id": id, "text": text, "threads": threads, "memory": memory, "plan": True}
+    if against is not None:
+        options["against"] = _inputs.paths_of(against, texts_are_paths=True)
+    paths = _inputs.paths_of(inputs, texts_are_paths=True) or []
+    told = _lookalike.dedup_files(recipe_of(recipe, method), paths, os.fspath(output), options, None)
     planned: dict[str, Any] = json.loads(told)
     return planned

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike import _lookalike
+from lookalike._spool import refuse_names
 from lookalike.table import Table, json_line
+
+if TYPE_CHECKING:
+    import tempfile
 
 
 def is_path(data: Any) -> bool:
@@ -39,9 +41,10 @@ def table_of(data: Any) -> Table | None:
         return Table.from_arrow(data)
     if isinstance(data, (list, tuple)):
         if data and all(hasattr(item, "__arrow_c_array__") for item in data):
-            import pyarrow
+            import pyarrow  # type: ignore[import-untyped, unused-ignore]
 
             return Table.from_arrow(pyarrow.Table.from_batches(data))
+        refuse_names(list(data))
         try:
             return Table.from_rows(data)
         except UnicodeEncodeError:
@@ -81,6 +84,8 @@ def spool(data: Any, folder: str) -> str:
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     """A folder that exists as long as the value."""
+    import tempfile
+
     return tempfile.TemporaryDirectory(prefix="lookalike-")
 
 
@@ -135,8 +140,3 @@ def _of_pandas(frame: Any) -> Any:
     import pyarrow
 
     return pyarrow.Table.from_pandas(frame, preserve_index=False)
-
-
-def as_path(path: str | os.PathLike[str]) -> Path:
-    """A path as one."""
-    return Path(path)

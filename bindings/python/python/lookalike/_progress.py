@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from typing import TYPE_CHECKING, Any, Protocol, Union
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from typing_extensions import TypeAlias
+    from typing import TypeAlias
 
     #: ``None``: a bar where somebody looks; ``True``, ``False``: always, never; or a function that is called with stage,
     #: units done, and all units, several times a second.
-    ProgressOption: TypeAlias = Union[bool, None, Callable[[str, int, int], object]]
+    ProgressOption: TypeAlias = bool | None | Callable[[str, int, int], object]
 
 
 class LookalikeWarning(UserWarning):

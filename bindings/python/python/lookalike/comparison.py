@@ -27,7 +27,7 @@ class Comparison(Mapping[str, Any]):
     def _fields(self) -> dict[str, Any]:
         if self._read is None:
             self._read = json.loads(self._answer)
-        return self._read  # type: ignore[return-value]
+        return self._read
 
     def __getitem__(self, name: str) -> Any:
         return self._fields[name]
@@ -58,7 +58,8 @@ class Comparison(Mapping[str, Any]):
             f"<tr><td>{html.escape(name)}</td><td>{one['similarity']:.3f}</td><td>{html.escape(str(one['verdict']))}</td></tr>"
             for name, one in self.methods.items()
         )
-        table = f"<table><thead><tr><th>method</th><th>similarity</th><th>verdict</th></tr></thead><tbody>{rows}</tbody></table>"
+        head = "<tr><th>method</th><th>similarity</th><th>verdict</th></tr>"
+        table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
         return table + self._side_by_side()
 
     def _side_by_side(self) -> str:
@@ -67,7 +68,7 @@ class Comparison(Mapping[str, Any]):
             return f"<p>Both have:</p><ul>{shared}</ul>" if shared else ""
         sides = "".join(
             f'<td style="vertical-align:top;text-align:left;white-space:pre-wrap;width:50%">{_marked(text, places)}</td>'
-            for text, places in zip(self._texts, self._places())
+            for text, places in zip(self._texts, self._places(), strict=True)
         )
         return f'<table style="width:100%;table-layout:fixed"><tr>{sides}</tr></table>'
 

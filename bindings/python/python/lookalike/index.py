@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from lookalike import _inputs, _lookalike
 from lookalike._dedup import recipe_of
@@ -14,14 +14,13 @@ from lookalike.table import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
-    from typing_extensions import TypeAlias
-
-    PathLike: TypeAlias = Union[str, os.PathLike[str]]
+    PathLike: TypeAlias = str | os.PathLike[str]
     #: A text and a number are two ids: 17 and "17".
-    Id: TypeAlias = Union[str, int, float]
+    Id: TypeAlias = str | int | float
     #: A text, or a dict with ``text`` and what else is known, such as ``id``.
-    Document: TypeAlias = Union[str, Mapping[str, Any]]
+    Document: TypeAlias = str | Mapping[str, Any]
     Answer: TypeAlias = dict[str, Any]
 
 #: How many documents are added at a time.
@@ -123,7 +122,13 @@ class Index:
                     yield {"reason": str(error)}
 
     def add(
-        self, documents: Any, *, policy: str = "report", ttl: float | str | None = None, text: str = "text", id: str = "id"
+        self,
+        documents: Any,
+        *,
+        policy: str = "report",
+        ttl: float | str | None = None,
+        text: str = "text",
+        id: str = "id",
     ) -> Any:
         """Adds a document, or many: a table, a frame, an iterable of texts and dicts.
 
@@ -233,7 +238,12 @@ def _id(id: Id) -> str:
 
 
 def _is_mapping(documents: Any) -> bool:
-    return hasattr(documents, "keys") and hasattr(documents, "__getitem__") and not hasattr(documents, "__arrow_c_stream__") and not hasattr(documents, "columns")
+    return (
+        hasattr(documents, "keys")
+        and hasattr(documents, "__getitem__")
+        and not hasattr(documents, "__arrow_c_stream__")
+        and not hasattr(documents, "columns")
+    )
 
 
 def _seconds(ttl: float | str | None) -> int | None:

@@ -12,7 +12,9 @@ from lookalike.signing import Signer, _table
 from lookalike.table import Table
 
 
-def sign(documents: Any, recipe: _lookalike.Recipe, *, text: str = "text", id: str = "id", threads: int | None = None) -> Table:
+def sign(
+    documents: Any, recipe: _lookalike.Recipe, *, text: str = "text", id: str = "id", threads: int | None = None
+) -> Table:
     """What each document is found by: digest, signature, keys, keep scores, size, or why it is none."""
     return Signer(recipe, text=text, id=id, threads=threads).sign(documents)
 
@@ -25,7 +27,9 @@ def candidates(members: Any) -> Table:
     return Table(_lookalike.Kernels.candidates(_table(members)._native))
 
 
-def compare(left: Any, right: Any, recipe: _lookalike.Recipe, *, text: str = "text", threads: int | None = None) -> Table:
+def compare(
+    left: Any, right: Any, recipe: _lookalike.Recipe, *, text: str = "text", threads: int | None = None
+) -> Table:
     """Compares the rows of two tables one by one: ``duplicate``, ``similarity``, containments, ``difference``."""
     kernels = _lookalike.Kernels(recipe, {"text": text, "threads": threads})
     return Table(kernels.compare(_table(left)._native, _table(right)._native))

@@ -10,13 +10,12 @@ from lookalike.table import Table
 
 if TYPE_CHECKING:
     import os
-    from typing import Union
+    from typing import TypeAlias
 
     import numpy as np
     import numpy.typing as npt
-    from typing_extensions import TypeAlias
 
-    PathLike: TypeAlias = Union[str, os.PathLike[str]]
+    PathLike: TypeAlias = str | os.PathLike[str]
 
 
 class Signer:
@@ -67,7 +66,9 @@ class Signer:
         rows = column.fill_null(bytes(width))
         chunks = rows.chunks if hasattr(rows, "chunks") else [rows]
         parts = [
-            numpy.frombuffer(chunk.buffers()[1], dtype=numpy.uint8)[chunk.offset * width : (chunk.offset + len(chunk)) * width]
+            numpy.frombuffer(chunk.buffers()[1], dtype=numpy.uint8)[
+                chunk.offset * width : (chunk.offset + len(chunk)) * width
+            ]
             for chunk in chunks
         ]
         flat = numpy.concatenate(parts) if parts else numpy.zeros(0, dtype=numpy.uint8)

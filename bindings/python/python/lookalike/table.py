@@ -11,9 +11,7 @@ from lookalike import _lookalike
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pandas as pd
     import polars as pl
-    import pyarrow as pa
 
 #: How many rows a table shows of itself.
 SHOWN_ROWS = 10
@@ -71,9 +69,9 @@ class Table:
     def __arrow_c_schema__(self) -> object:
         return self._native.__arrow_c_schema__()
 
-    def to_arrow(self) -> pa.Table:
+    def to_arrow(self) -> Any:
         """As a table of PyArrow."""
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
 
         return pyarrow.table(self)
 
@@ -83,7 +81,7 @@ class Table:
 
         return polars.DataFrame(self)
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_pandas(self) -> Any:
         """As a frame of pandas, by way of PyArrow."""
         return self.to_arrow().to_pandas()
 
@@ -92,7 +90,7 @@ class Table:
         return [json.loads(line) for line in self._native.to_json_lines(limit).splitlines()]
 
     def __repr__(self) -> str:
-        columns = zip(self._native.column_names, self._native.column_types)
+        columns = zip(self._native.column_names, self._native.column_types, strict=True)
         return f"Table of {self.num_rows} rows: {', '.join(f'{name} ({kind})' for name, kind in columns)}"
 
     def _repr_html_(self) -> str:
@@ -100,7 +98,8 @@ class Table:
         names = self.column_names
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(name)))}</td>" for name in names) + "</tr>" for row in rows
+            "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(name)))}</td>" for name in names) + "</tr>"
+            for row in rows
         )
         more = self.num_rows - len(rows)
         note = f"<p>and {more:,} more rows</p>" if more > 0 else ""

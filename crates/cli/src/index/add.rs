@@ -14,8 +14,9 @@ use serde_json::json;
 
 use super::{Folder, Labels, known_id};
 use crate::args::ReadingArgs;
+use crate::host;
 use crate::interrupt;
-use crate::out::{count, print, table, tell};
+use crate::out::{Stdout, count, print, table, tell};
 use crate::progress::Bars;
 
 #[derive(Args)]
@@ -88,7 +89,7 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     let recipe = session.recipe_of(&index)?;
     let threads = arguments.reading.job(&[], "")?.threads;
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let mut stdout = BufWriter::new(Stdout);
     let mut first_reason = None;
     let mut answered = |line: &CorpusLine, answer: Result<&Answer, String>| -> std::io::Result<()> {
         let name = match &answer {
@@ -147,16 +148,16 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     let unreadable = outcome?;
     refreshed?;
     stdout.flush()?;
-    drop(stdout);
     if counts.keys().all(|&name| name == "bad") && (!counts.is_empty() || !unreadable.is_empty()) {
         let bad: u64 = counts.values().sum();
         let first =
             first_reason.or_else(|| unreadable.first().map(|(path, reason)| format!("{path}: {reason}")));
-        bail!(
+        let told = format!(
             "no document could be read, {} rejected; the first: {}",
             bad + unreadable.len() as u64,
             first.unwrap_or_default()
         );
+        return Err(lookalike::Error::Input(told).into());
     }
     if arguments.json {
         return Ok(());
@@ -218,7 +219,7 @@ pub fn remove(session: &Session, arguments: &RemoveArgs) -> anyhow::Result<()> {
         note(&index, typed, &mut batch)?;
     }
     if arguments.ids.iter().any(|id| id == "-") {
-        for line in std::io::stdin().lock().lines() {
+        for line in host::standard_input()?.lock().lines() {
             let line = line.context("standard input")?;
             if !line.trim().is_empty() {
                 note(&index, line.trim(), &mut batch)?;

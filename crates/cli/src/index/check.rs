@@ -1,7 +1,6 @@
 //! `lookalike index check`
 
 use std::io::{BufWriter, Write};
-use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use lookalike::Session;
@@ -12,7 +11,8 @@ use serde_json::json;
 use super::Folder;
 use super::add::for_each_input;
 use crate::args::ReadingArgs;
-use crate::out::similarity;
+use crate::exit::{DONE, FOUND};
+use crate::out::{Stdout, similarity};
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -38,10 +38,10 @@ pub struct CheckArgs {
     check: bool,
 }
 
-pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<u8> {
     let index = session.open_index(&arguments.place.folder)?;
     let recipe = session.recipe_of(&index)?;
-    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let mut stdout = BufWriter::new(Stdout);
     let options =
         QueryOptions { limit: arguments.limit, passages: arguments.passages, ..QueryOptions::default() };
     let (mut known, mut failed) = (false, None);
@@ -72,7 +72,7 @@ pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode>
     }
     outcome?;
     stdout.flush()?;
-    Ok(if arguments.check && known { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    Ok(if arguments.check && known { FOUND } else { DONE })
 }
 
 /// One line for a document: its verdict, and the documents it resembles.

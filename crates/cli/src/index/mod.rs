@@ -16,6 +16,8 @@ use lookalike::Id;
 use lookalike::Session;
 use lookalike::index::{Index, View};
 
+use crate::exit::DONE;
+
 #[derive(Args)]
 pub struct IndexArgs {
     #[command(subcommand)]
@@ -97,8 +99,8 @@ Examples:
 
 A decision is about the texts that the documents have now: another version is another question.";
 
-pub fn run(session: &Session, arguments: &IndexArgs) -> anyhow::Result<std::process::ExitCode> {
-    let done = |outcome: anyhow::Result<()>| outcome.map(|()| std::process::ExitCode::SUCCESS);
+pub fn run(session: &Session, arguments: &IndexArgs) -> anyhow::Result<u8> {
+    let done = |outcome: anyhow::Result<()>| outcome.map(|()| DONE);
     match &arguments.action {
         Action::Create(arguments) => done(upkeep::create(session, arguments)),
         Action::Add(arguments) => done(add::add(session, arguments)),

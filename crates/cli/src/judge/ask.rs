@@ -10,7 +10,8 @@ use lookalike::{Progress, ReadyJob, Session};
 use lookalike_core::passages::differing_words;
 use serde_json::json;
 
-use crate::out::tell;
+use crate::host;
+use crate::out::{print_json, tell};
 
 /// How many characters of a text are shown.
 const SHOWN: usize = 600;
@@ -26,6 +27,7 @@ pub fn ask(
     seed: u64,
     progress: &dyn Progress,
 ) -> anyhow::Result<()> {
+    let input = host::standard_input()?;
     let label_request = session.request_labels(ready, &labelled(file)?, seed, progress)?;
     let questions = label_request.questions(count, ready.job())?;
     if questions.is_empty() {
@@ -37,7 +39,7 @@ pub fn ask(
         .append(true)
         .open(file)
         .with_context(|| file.display().to_string())?;
-    let mut lines = std::io::stdin().lock().lines();
+    let mut lines = input.lock().lines();
     let mut given = 0;
     for (number, question) in questions.iter().enumerate() {
         tell(&shown(question, number + 1, questions.len()));
@@ -76,6 +78,24 @@ pub fn ask(
         }
     }
     Ok(())
+}
+
+/// Prints up to `count` pairs that are worth a label as JSON, with what the labels tell so far.
+pub fn questions(
+    session: &Session,
+    file: &Path,
+    count: usize,
+    ready: &ReadyJob,
+    seed: u64,
+    progress: &dyn Progress,
+) -> anyhow::Result<()> {
+    let label_request = session.request_labels(ready, &labelled(file)?, seed, progress)?;
+    print_json(&json!({
+        "questions": label_request.questions(count, ready.job())?,
+        "labelled": label_request.labelled(),
+        "trained": label_request.is_trained,
+        "estimate": label_request.estimate()?,
+    }))
 }
 
 fn labelled(file: &Path) -> anyhow::Result<Vec<LabelledPair>> {

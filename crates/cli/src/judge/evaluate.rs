@@ -8,6 +8,7 @@ use lookalike::Session;
 use lookalike::judge::{Contestant, Evaluated, Evaluation, FieldFilter, csv, page, table as rows};
 
 use super::{CorpusArgs, RecipesArgs, TruthArgs};
+use crate::host;
 use crate::out::{count, print, print_json, table, tell};
 use crate::progress::Bars;
 
@@ -108,7 +109,6 @@ pub fn command() -> String {
             && argument.chars().all(|c| c.is_alphanumeric() || "-_./=:,#@+%".contains(c));
         if plain { argument } else { format!("'{}'", argument.replace('\'', "'\\''")) }
     };
-    let arguments =
-        std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
+    let arguments = host::arguments().into_iter().map(quoted);
     std::iter::once("lookalike".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,6 @@
 //! `lookalike train`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
@@ -10,6 +9,7 @@ use lookalike::{Recipe, Session};
 use lookalike_core::registry::value_from_text;
 
 use super::{CorpusArgs, TruthArgs, assignment};
+use crate::exit::{DONE, FOUND};
 use crate::out::{count, print, print_json, table, tell};
 use crate::progress::Bars;
 
@@ -72,7 +72,7 @@ pub struct TrainArgs {
     json: bool,
 }
 
-pub fn run(session: &Session, arguments: &TrainArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &TrainArgs) -> anyhow::Result<u8> {
     let registry = session.registry();
     let mut settings = toml::Table::new();
     for setting in &arguments.learner_set {
@@ -117,10 +117,10 @@ pub fn run(session: &Session, arguments: &TrainArgs) -> anyhow::Result<ExitCode>
         (false, true) => tell(&format!("The model is {file}, though it is not recommended")),
         (false, false) => {
             tell(&format!("{file} was not written: a single threshold does as well; --anyway writes it"));
-            return Ok(ExitCode::FAILURE);
+            return Ok(FOUND);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 fn as_text(model: &ModelFile) -> String {

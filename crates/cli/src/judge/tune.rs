@@ -1,15 +1,15 @@
 //! `lookalike tune`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::judge::{NotTried, Target, Tuned, Tuning};
 use lookalike::{Recipe, Session};
 
-use super::ask::ask;
+use super::ask::{ask, questions};
 use super::{CorpusArgs, TruthArgs};
+use crate::exit::{DONE, FOUND};
 use crate::out::{bytes, count, print, print_json, seconds, table, tell};
 use crate::progress::Bars;
 
@@ -53,8 +53,8 @@ pub struct TuneArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Ask on the terminal for this many labels of the pairs most worth one; they are added to the file
-    /// of --pairs, which may be new
-    #[arg(long, value_name = "N", requires = "pairs", conflicts_with_all = ["precision", "recall", "check", "time", "nearest", "output", "json"])]
+    /// of --pairs, which may be new. With --json, print these pairs and ask nothing
+    #[arg(long, value_name = "N", requires = "pairs", conflicts_with_all = ["precision", "recall", "check", "time", "nearest", "output"])]
     ask: Option<usize>,
     /// Resamples for the intervals
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -67,7 +67,7 @@ pub struct TuneArgs {
     json: bool,
 }
 
-pub fn run(session: &Session, arguments: &TuneArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &TuneArgs) -> anyhow::Result<u8> {
     let registry = session.registry();
     let target = match (arguments.precision, arguments.recall) {
         (Some(least), None) => Target::Precision(share("--precision", least)?),
@@ -91,8 +91,9 @@ pub fn run(session: &Session, arguments: &TuneArgs) -> anyhow::Result<ExitCode> 
     let bars = Bars::new(arguments.corpus.reading.quiet);
     let ready = arguments.corpus.open(session, &Recipe::standard(registry)?, &bars)?;
     if let (Some(count), Some(file)) = (arguments.ask, &arguments.truth.pairs) {
-        ask(session, file, count, &ready, arguments.seed, &bars)?;
-        return Ok(ExitCode::SUCCESS);
+        let asked = if arguments.json { questions } else { ask };
+        asked(session, file, count, &ready, arguments.seed, &bars)?;
+        return Ok(DONE);
     }
     let outcome = session.tune(&tuning, &ready, &bars);
     bars.finish();
@@ -107,14 +108,14 @@ pub fn run(session: &Session, arguments: &TuneArgs) -> anyhow::Result<ExitCode> 
         print(&as_text(&tuned))?;
     }
     if is_written {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(DONE);
     }
     let written = match &arguments.output {
         Some(path) => format!("; {} was not written, --nearest writes it", path.display()),
         None => String::new(),
     };
     tell(&format!("No recipe meets the target; `{}` comes nearest{written}", tuned.name));
-    Ok(ExitCode::FAILURE)
+    Ok(FOUND)
 }
 
 /// Seconds from a number with a unit.

@@ -15,6 +15,7 @@ use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::memory::parse_bytes;
 use serde_json::json;
 
+use crate::host;
 use crate::out::{bytes, count, print, print_json, seconds, table};
 use crate::progress::Bars;
 
@@ -100,6 +101,7 @@ pub fn run(session: &Session, arguments: &BuildArgs) -> anyhow::Result<()> {
 }
 
 fn count_corpus(session: &Session, arguments: &BuildArgs) -> anyhow::Result<Built> {
+    host::check_inputs(&arguments.inputs)?;
     let mut job = CountJob::new(arguments.inputs.iter().cloned(), &arguments.output);
     job.source.clone_from(&arguments.source);
     job.text_field.clone_from(&arguments.text_field);
@@ -144,7 +146,7 @@ fn import_counts(arguments: &BuildArgs, counts: &str) -> anyhow::Result<Built> {
     let name = Path::new(counts).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let source = arguments.source.as_deref().unwrap_or(&name);
     let lexicon = if counts == "-" {
-        import(std::io::stdin().lock(), "<stdin>", source, arguments.min_df, &arguments.output)?
+        import(host::standard_input()?.lock(), "<stdin>", source, arguments.min_df, &arguments.output)?
     } else {
         let file = File::open(counts).with_context(|| counts.to_owned())?;
         let reader = BufReader::with_capacity(1 << 20, file);

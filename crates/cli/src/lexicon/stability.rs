@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
+use lookalike::Progress;
 use lookalike_core::lexicon::simulate::{Simulated, Simulation};
 use lookalike_core::lexicon::stability::{
     TABLE_4_CHANGES, TABLE_4_TERMS, dropped_terms, expected_as_printed, expected_by_equation_1, survival,
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::chart;
 use crate::out::{count, print, print_json, table};
+use crate::progress::Bars;
 
 #[derive(Args)]
 pub struct StabilityArgs {
@@ -107,6 +109,8 @@ fn judge(arguments: &StabilityArgs, changes: u32) -> anyhow::Result<Judged> {
         trials: arguments.trials,
         seed: arguments.seed,
     };
+    // Many trials take long.
+    Bars::new(true).advance(0, 0)?;
     let missing = dropped_terms(SIMULATED_TERMS as u64, arguments.dropped);
     Ok(Judged {
         changes,

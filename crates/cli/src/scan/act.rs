@@ -1,7 +1,6 @@
 //! `lookalike scan --apply` and `--undo`
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use lookalike::files::ScanReport;
 use lookalike::files::apply::{Action, ActionPlan, ActionRequest, apply, plan, undo, undo_log_name};
@@ -9,11 +8,12 @@ use lookalike_report::text::printable;
 use serde_json::json;
 
 use super::ScanArgs;
+use crate::exit::{DONE, FAILED};
 use crate::interrupt;
 use crate::out::{print, print_json, tell};
 
 /// Makes the plan and, unless it is a dry run, carries it out. Exits with 2 if something failed.
-pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
+pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> anyhow::Result<u8> {
     let request = ActionRequest {
         action,
         to: arguments.to.clone(),
@@ -27,7 +27,7 @@ pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> a
             (false, Action::List) => list(&plan)?,
             (false, _) => print(&format!("{plan}Nothing was changed.\n"))?,
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(DONE);
     }
     let log = arguments.undo_log.clone().unwrap_or_else(|| undo_log_name(Path::new(".")));
     interrupt::set_advice("what was done is in the undo log: lookalike scan --undo LOG takes it back");
@@ -40,18 +40,18 @@ pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> a
             .for_each(|file| tell(&format!("left alone: {}: {}", printable(&file.path), file.reason)));
         print(&summary.to_string())?;
     }
-    Ok(if summary.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if summary.failed.is_empty() { DONE } else { FAILED })
 }
 
 /// Undoes what is in a log.
-pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
+pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<u8> {
     let undone = undo(log)?;
     if as_json {
         print_json(&undone)?;
     } else {
         print(&undone.to_string())?;
     }
-    Ok(if undone.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if undone.failed.is_empty() { DONE } else { FAILED })
 }
 
 /// Prints only the paths, for other programs.

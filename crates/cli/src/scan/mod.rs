@@ -4,9 +4,8 @@ mod act;
 mod args;
 
 use std::collections::HashSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use lookalike::files::{Scan, csv, page, table};
@@ -14,11 +13,12 @@ use lookalike::{Progress, Session};
 use lookalike_files::scan::MOST_CLUSTERS;
 
 pub use self::args::{SCAN_HELP, ScanArgs};
+use crate::exit::{DONE, FOUND};
 use crate::interrupt;
-use crate::out::{print, print_json, tell};
+use crate::out::{Stdout, print, print_json, tell};
 use crate::progress::Bars;
 
-pub fn run(session: &Session, arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &ScanArgs) -> anyhow::Result<u8> {
     if let Some(log) = &arguments.undo {
         return act::take_back(log, arguments.json);
     }
@@ -44,7 +44,7 @@ pub fn run(session: &Session, arguments: &ScanArgs) -> anyhow::Result<ExitCode> 
     }
     show(&scan, arguments)?;
     let found = !scan.report.clusters.is_empty();
-    Ok(if arguments.check && found { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    Ok(if arguments.check && found { FOUND } else { DONE })
 }
 
 fn show(scan: &Scan, arguments: &ScanArgs) -> anyhow::Result<()> {
@@ -54,13 +54,13 @@ fn show(scan: &Scan, arguments: &ScanArgs) -> anyhow::Result<()> {
     if arguments.csv {
         let mut out = Vec::new();
         csv(&scan.report, &mut out)?;
-        std::io::stdout().lock().write_all(&out)?;
+        Stdout.write_all(&out)?;
         return Ok(());
     }
     if arguments.quiet && (arguments.check || arguments.html.is_some()) {
         return Ok(());
     }
-    let terminal = std::io::stdout().is_terminal();
+    let terminal = Stdout.is_terminal();
     let width = if terminal { console_width() } else { usize::MAX };
     let most = if arguments.all || !terminal { usize::MAX } else { MOST_CLUSTERS };
     print(&table(&scan.report, width, terminal && std::env::var_os("NO_COLOR").is_none(), most))

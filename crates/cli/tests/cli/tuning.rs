@@ -72,6 +72,17 @@ fn people_are_asked_for_the_labels_most_worth_having() {
     let given: Vec<&Value> = labels.iter().map(|label| &label["label"]).collect();
     assert_eq!(given, [&json!(true), &json!(false), &json!("unsure")]);
     assert!(run.err.contains("3 labels were added"), "{}", run.err);
+    // As JSON the same pairs are told, and nothing is asked.
+    let told = place.run("tune corpus.jsonl --pairs none.jsonl --ask 5 --json").ok().json();
+    let questions = told["questions"].as_array().unwrap();
+    assert_eq!(
+        (questions.len(), &told["labelled"], &told["trained"]),
+        (5, &json!(0), &json!(false)),
+        "{told}"
+    );
+    assert_eq!((&questions[0]["a"], &questions[0]["b"]), (&labels[0]["a"], &labels[0]["b"]));
+    assert!(questions[0]["text_a"].as_str().is_some_and(|text| run.err.contains(&text[..500])), "{told}");
+    assert!(told["estimate"].is_null() && !place.path("none.jsonl").exists(), "{told}");
     // Answered pairs are not asked again.
     let before: Vec<String> = labels.iter().map(|label| format!("{}{}", label["a"], label["b"])).collect();
     place.run_with_input("tune corpus.jsonl --pairs labels.jsonl --ask 3", b"y\ny\ny\n").ok();
