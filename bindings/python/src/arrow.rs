@@ -4,10 +4,10 @@ use std::ffi::CStr;
 
 use arrow_array::ffi::{FFI_ArrowArray, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
+use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType};
-use lookalike::arrow::{Rows, Table};
+use lookalike::arrow::{Rows, Table, guarded};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -61,31 +61,18 @@ fn batch(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<Record
         return Err(PyValueError::new_err("the array was taken by somebody else before"));
     }
     // SAFETY: array and schema belong together, as `__arrow_c_array__` promises.
-    let data = unsafe { from_ffi(array, schema) }.map_err(broken)?;
+    let data = guarded(|| unsafe { from_ffi(array, schema) }).map_err(broken)?;
     if !matches!(data.data_type(), DataType::Struct(_)) {
         return Err(PyTypeError::new_err(format!(
             "an array of {} is no table: give it a name, as a column of one",
             data.data_type()
         )));
     }
-    data.validate().map_err(broken)?;
-    let rows = StructArray::from(data);
-    if rows.null_count_of_rows() > 0 {
+    let rows = guarded(|| data.validate().map(|()| StructArray::from(data))).map_err(broken)?;
+    if rows.null_count() > 0 {
         return Err(input("rows of the table are null"));
     }
     Ok(RecordBatch::from(rows))
-}
-
-/// How many rows of a struct are null themselves.
-trait NullRows {
-    fn null_count_of_rows(&self) -> usize;
-}
-
-impl NullRows for StructArray {
-    fn null_count_of_rows(&self) -> usize {
-        use arrow_array::Array;
-        self.null_count()
-    }
 }
 
 impl Imported {
@@ -117,14 +104,16 @@ impl Imported {
 }
 
 /// The batches of a stream, whose lengths and offsets are checked as far as that is possible.
-fn checked(stream: Box<RecordBatchStreamReader>) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
-    stream.map(|batch| {
-        let batch = batch?;
-        for column in batch.columns() {
-            use arrow_array::Array;
-            column.to_data().validate()?;
-        }
-        Ok(batch)
+fn checked(
+    mut stream: Box<RecordBatchStreamReader>,
+) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
+    std::iter::from_fn(move || {
+        let next = guarded(|| {
+            let Some(batch) = stream.next().transpose()? else { return Ok(None) };
+            batch.columns().iter().try_for_each(|column| column.to_data().validate())?;
+            Ok(Some(batch))
+        });
+        next.transpose()
     })
 }
 

@@ -92,7 +92,8 @@ def dedup(
     paths = _inputs.paths_of(data, texts_are_paths=output is not None)
     with Show(progress) as show:
         if paths is None and output is None and not chosen.counts_first:
-            known = None if against is None else _inputs.table_of(against)
+            is_path = against is not None and _inputs.paths_of(against, texts_are_paths=True) is not None
+            known = None if against is None or is_path else _inputs.table_of(against)
             if against is None or known is not None:
                 table = _inputs.table_of(data)
                 if table is not None:

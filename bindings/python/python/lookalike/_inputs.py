@@ -66,7 +66,7 @@ def spool(data: Any, folder: str) -> str:
             "batches, an iterable of texts or dicts, or paths"
         )
     first, rest = _first(data)
-    if first is not None and hasattr(first, "__arrow_c_array__"):
+    if hasattr(first, "__arrow_c_array__") or hasattr(first, "__arrow_c_stream__"):
         import pyarrow
 
         path = os.path.join(folder, "documents.arrow")

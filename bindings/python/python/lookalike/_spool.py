@@ -122,7 +122,7 @@ class Spool:
 def refuse_names(texts: list[object]) -> None:
     """A list of strings is a list of texts; if all of them name files, something else was meant."""
     names = [text for text in texts if isinstance(text, str) and 0 < len(text) < 4096 and "\0" not in text]
-    if len(names) == len(texts) and all(os.path.exists(name) for name in names):
+    if names and len(names) == len(texts) and all(os.path.exists(name) for name in names):
         raise ConfigError(
             "a list of strings is a list of texts, but these name files: give `pathlib.Path`s, or one pattern such as data/*.jsonl"
         )

@@ -25,9 +25,10 @@ class Comparison(Mapping[str, Any]):
 
     @property
     def _fields(self) -> dict[str, Any]:
-        if self._read is None:
-            self._read = json.loads(self._answer)
-        return self._read
+        read = self._read
+        if read is None:
+            read = self._read = dict[str, Any](json.loads(self._answer))
+        return read
 
     def __getitem__(self, name: str) -> Any:
         return self._fields[name]

@@ -28,7 +28,7 @@ pub(crate) use self::columns::refused;
 #[cfg(feature = "parquet")]
 pub(crate) use self::columns::{Batches, Next, batches, inner_compression};
 #[cfg(feature = "parquet")]
-pub use self::columns::{ColumnFile, RowWriter, check_names, wanted};
+pub use self::columns::{ColumnFile, RowWriter, check_names, guarded, wanted};
 use self::lines::PlainFile;
 use self::records::RecordCursor;
 pub(crate) use self::records::Records;

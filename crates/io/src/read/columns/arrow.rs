@@ -1,10 +1,8 @@
 //! Chunks of an Arrow file or stream: pieces of its record batches as lines of JSON.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::sync::Once;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -13,6 +11,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use lookalike_core::{Error, Result};
 
 use super::cells::write_lines;
+use super::guard::guarded;
 use crate::format::Layout;
 use crate::inputs::Input;
 use crate::read::records::open_decoded;
@@ -124,32 +123,6 @@ impl Either {
             Either::Stream(reader) => reader.schema(),
         }
     }
-}
-
-/// The library may panic on bytes that no writer wrote; that means a damaged file and must not end
-/// the program.
-fn guarded<T>(
-    read: impl FnOnce() -> std::result::Result<T, ArrowError>,
-) -> std::result::Result<T, ArrowError> {
-    static HOOK: Once = Once::new();
-    // The file is reported as damaged; a backtrace besides that would look like a bug of ours.
-    HOOK.call_once(|| {
-        let usual = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !GUARDED.get() {
-                usual(info);
-            }
-        }));
-    });
-    let before = GUARDED.replace(true);
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
-    GUARDED.set(before);
-    outcome.unwrap_or_else(|_| Err(ArrowError::IpcError("lengths or offsets that cannot be".to_owned())))
-}
-
-thread_local! {
-    /// Whether a panic of this thread is caught and reported as damage.
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Remembers the last bytes of a stream, where its end mark should be.

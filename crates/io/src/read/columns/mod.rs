@@ -9,6 +9,8 @@ mod cells;
 mod cursor;
 #[cfg(feature = "parquet")]
 mod file;
+#[cfg(feature = "parquet")]
+mod guard;
 // Its tests run in every build, though only one without the feature uses it.
 #[cfg(any(test, not(feature = "parquet")))]
 #[cfg_attr(feature = "parquet", expect(dead_code))]
@@ -24,6 +26,8 @@ pub use self::cells::RowWriter;
 pub use self::cursor::{ColumnCursor, columns_of};
 #[cfg(feature = "parquet")]
 pub use self::file::ColumnFile;
+#[cfg(feature = "parquet")]
+pub use self::guard::guarded;
 #[cfg(not(feature = "parquet"))]
 pub use self::missing::{ColumnCursor, columns_of, refused};
 #[cfg(feature = "parquet")]
