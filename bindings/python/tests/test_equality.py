@@ -8,11 +8,10 @@ import subprocess
 from typing import Any
 
 import corpora
+import lookalike as la
 import pyarrow as pa
 import pytest
 from program import PROGRAM
-
-import lookalike as la
 
 METHODS = sorted(method["name"] for method in la.methods()["methods"])
 # What needs a model or a file of its own is tested with one elsewhere.

@@ -6,10 +6,9 @@ import ctypes
 import math
 from typing import Any
 
+import lookalike as la
 import pyarrow as pa
 import pytest
-
-import lookalike as la
 
 GOOD = "one two three four five six seven"
 
@@ -18,7 +17,7 @@ def test_texts_that_are_none() -> None:
     with pytest.warns(la.LookalikeWarning):
         result = la.dedup(pa.table({"text": [GOOD, None, "", GOOD]}))
     assert (result.report["documents"], result.report["rejected"], result.report["empty"]) == (3, 1, 1)
-    assert [row["text"] for row in result.kept.to_list()] == ["", GOOD] or len(result.kept) == 2
+    assert sorted(row["text"] for row in result.kept) == ["", GOOD]
 
 
 def test_a_lone_surrogate_is_a_counted_reject() -> None:
@@ -131,7 +130,7 @@ def test_null_ids_and_equal_ids() -> None:
     table = pa.table({"id": ["a", None, "a"], "text": [GOOD, GOOD, GOOD]})
     result = la.dedup(table)
     assert result.report["removed"] == 2
-    assert sorted(row["row"] for row in result.removed.to_list()) != []
+    assert {row["row"] for row in result.removed} < {0, 1, 2}
 
 
 def test_chunks_that_differ_are_no_table() -> None:

@@ -2,4 +2,3 @@
 //! near-duplicates among the rows of a [`Table`], [`ResultKind`] and [`Rows`] are what it found.
 
 pub use lookalike_arrow::{Batches, ResultKind, Rows, Table, TableSource, kept_files, kernels, read_lines};
-pub use lookalike_io::read::guarded;

@@ -88,7 +88,11 @@ class _Tqdm:
         if stage != self._stage:
             self.close()
             self._stage = stage
-            self._bar = self._tqdm(desc=stage, total=total, unit_scale=True, leave=False)
+            try:
+                self._bar = self._tqdm(desc=stage, total=total, unit_scale=True, leave=False)
+            except ImportError:
+                # The notebook lacks what bars are made of.
+                self._bar = None
         if self._bar is not None:
             self._bar.update(done - self._bar.n)
 

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use arrow_array::builder::{BooleanBuilder, Float64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::document::Document;
+use lookalike_core::features::FeatureSet;
 use lookalike_core::streams::Streams;
 use lookalike_core::threads::try_spread;
 use lookalike_core::{Error, Result};
 use lookalike_engine::Pipeline;
 use lookalike_engine::corpus::{Source, Span};
-use lookalike_engine::pipeline::{Compare, Compared};
+use lookalike_engine::pipeline::{
+    Compare, Compared, FieldPlan, JoinRecords, Lookup, LookupEntry, Signatures,
+};
 use lookalike_engine::run::{Job, named};
 
 use crate::source::TableSource;
@@ -23,7 +26,8 @@ const PAIRS_AT_ONCE: u64 = 512;
 /// Compares the first row of one table with the first of the other, and so on.
 ///
 /// Out, a row for each pair: `duplicate`, `similarity`, `a_in_b`, `b_in_a`, `difference`, `because`; all null if one of
-/// the two is no document.
+/// the two is no document. A duplicate is a pair that the recipe accepts and that its own candidates hold: keys only
+/// say which pairs may be among them.
 pub fn compare(pipeline: &Pipeline, job: &Job, left: &Table, right: &Table) -> Result<Table> {
     if left.rows() != right.rows() {
         return Err(Error::Input(format!(
@@ -40,8 +44,9 @@ pub fn compare(pipeline: &Pipeline, job: &Job, left: &Table, right: &Table) -> R
     let chunks: Vec<u64> = (0..left_rows(&left)).step_by(PAIRS_AT_ONCE as usize).collect();
     let schema = schema();
     let rows = left_rows(&left);
-    let side = || (Features::default(), FeatureSet::default(), Streams::default());
-    let state = || (left.reader(&fields), right.reader(&fields), side(), side());
+    let lookup = Lookup::new(pipeline);
+    lookup.check_answers()?;
+    let state = || (left.reader(&fields), right.reader(&fields), Side::default(), Side::default());
     let batches = try_spread(job.threads, &chunks, state, |(read_a, read_b, in_a, in_b), &first| {
         let mut out = Columns::default();
         for row in first..(first + PAIRS_AT_ONCE).min(rows) {
@@ -51,18 +56,18 @@ pub fn compare(pipeline: &Pipeline, job: &Job, left: &Table, right: &Table) -> R
                 continue;
             };
             for (document, side) in [(&a, &mut *in_a), (&b, &mut *in_b)] {
-                pipeline.fill_set(&plan, document, &mut side.0, &mut side.1);
-                plan.fill_streams(document, &mut side.2);
+                side.fill(pipeline, &plan, document, &lookup);
             }
-            let x = Compared { features: &in_a.1, text: &a.text, streams: &in_a.2 };
-            let y = Compared { features: &in_b.1, text: &b.text, streams: &in_b.2 };
-            let is_near = pipeline.compare(Compare::Accept, x, y).is_some();
+            let x = Compared { features: &in_a.set, text: &a.text, streams: &in_a.streams };
+            let y = Compared { features: &in_b.set, text: &b.text, streams: &in_b.streams };
+            let is_near = are_candidates(pipeline, &lookup, in_a, in_b)
+                && pipeline.compare(Compare::Decide, x, y).is_some();
             let Some(judged) = pipeline.compare(Compare::Measure, x, y) else {
                 out.push_nothing();
                 continue;
             };
             // Nothing to compare is never a near-duplicate.
-            let has_features = !in_a.1.is_empty() && !in_b.1.is_empty();
+            let has_features = !in_a.set.is_empty() && !in_b.set.is_empty();
             out.duplicate.append_value(is_near && has_features);
             out.similarity.append_value(judged.verdict.similarity);
             out.a_in_b.append_option(judged.verdict.overlap.map(|overlap| overlap.a_in_b()));
@@ -73,6 +78,56 @@ pub fn compare(pipeline: &Pipeline, job: &Job, left: &Table, right: &Table) -> R
         RecordBatch::try_new(schema.clone(), out.finish()).map_err(arrow_error)
     })?;
     Table::new(schema.clone(), batches)
+}
+
+/// One of two documents, in memory that is reused.
+#[derive(Default)]
+struct Side {
+    signatures: Signatures,
+    records: JoinRecords,
+    entry: LookupEntry,
+    digest: Option<u128>,
+    set: FeatureSet,
+    streams: Streams,
+}
+
+impl Side {
+    fn fill(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>, lookup: &Lookup) {
+        self.digest = self.signatures.fill(pipeline, plan, document).digest;
+        self.signatures.fill_records(pipeline, plan, document, &mut self.records);
+        self.entry = lookup.entry(&self.signatures, &self.records);
+        self.signatures.fill_set(pipeline, plan, document, &mut self.set);
+        plan.fill_streams(document, &mut self.streams);
+    }
+}
+
+/// Whether enough branches propose the two.
+fn are_candidates(pipeline: &Pipeline, lookup: &Lookup, a: &Side, b: &Side) -> bool {
+    // Copies are found by their digests.
+    if a.digest.is_some() && a.digest == b.digest {
+        return true;
+    }
+    let mut found_by = 0;
+    for branch in 0..pipeline.branches.len() as u8 {
+        let is_met = |kept: &LookupEntry, seeking: &LookupEntry| {
+            let kept = || kept.kept.iter().filter(|(of, _)| *of == branch);
+            let keys = seeking.sought.keys.iter().filter(|(of, _)| *of == branch);
+            let ranges = seeking.sought.ranges.iter().filter(|(of, _)| *of == branch);
+            let by_key = || keys.clone().any(|(_, key)| kept().any(|(_, other)| other == key));
+            let by_range = || {
+                ranges
+                    .clone()
+                    .any(|(_, range)| kept().any(|(_, key)| (range.first..=range.last).contains(key)))
+            };
+            by_key() || by_range()
+        };
+        if (is_met(&a.entry, &b.entry) || is_met(&b.entry, &a.entry))
+            && lookup.is_near(branch, &a.entry.stored, &b.entry.stored)
+        {
+            found_by |= 1 << branch;
+        }
+    }
+    pipeline.has_votes(lookup.confirmed(found_by, &a.records, &b.records))
 }
 
 fn left_rows(source: &TableSource) -> u64 {
