@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from typing import IO, Any
+from typing import IO, Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from .errors import ConfigError, FileError, IncompatibleError, InputError, InternalError, LookalikeError
@@ -26,6 +26,8 @@ RETRIES = 3
 """How often a request is sent again that the service had no room for."""
 MOST_WAIT = 30.0
 """Seconds between two tries at most, whatever the service asks for."""
+CONNECT_SECONDS = 10.0
+"""How long a connection may take to come about."""
 MOST_IDLE = 32
 """Connections that are kept for later calls."""
 IDLE_SECONDS = 10.0
@@ -110,11 +112,15 @@ class Reply:
         self.headers = {name.lower(): value for name, value in headers.items()}
         self.body = body
 
-    def json(self) -> Any:
+    def json(self, *needed: str) -> dict[str, Any]:
+        """The object that an answer is; an exception if it is none, or lacks what is needed."""
         try:
-            return json.loads(self.body) if self.body else None
+            told = json.loads(self.body or b"{}")
         except ValueError:
-            raise ServiceError("the answer is not JSON, so it is not of a Lookalike service", self.status) from None
+            told = None
+        if not isinstance(told, dict) or not all(name in told for name in needed):
+            raise ServiceError("the answer is not that of a Lookalike service", self.status)
+        return cast("dict[str, Any]", told)
 
     @property
     def error(self) -> dict[str, Any]:
@@ -237,6 +243,9 @@ class Transport:
             connection, is_fresh = self._connection()
             call.connections.add(connection)
             try:
+                if connection.sock is None:
+                    self._connect(connection)
+                # From here on a cancellation finds a socket that it can shut.
                 call.check()
                 reply, can_stay = self._on(connection, method, target, body, headers, sink)
             except _BROKEN as problem:
@@ -279,8 +288,6 @@ class Transport:
         sink: IO[bytes] | None,
     ) -> tuple[Reply, bool]:
         """Sends on a connection; also returns whether it can be used again."""
-        if connection.sock is None:
-            connection.connect()
         was_sent = True
         try:
             # Where the length of a body is not known it is sent in chunks.
@@ -295,6 +302,8 @@ class Transport:
         if sink is not None and response.status == 200:
             while block := response.read(1 << 20):
                 sink.write(block)
+            if response.length:
+                raise http.client.IncompleteRead(b"", response.length)
             reply = Reply(response.status, dict(response.headers), b"")
         else:
             reply = Reply(response.status, dict(response.headers), response.read())
@@ -316,10 +325,18 @@ class Transport:
             connection.close()
 
     def _new(self) -> http.client.HTTPConnection:
+        timeout = min(self.timeout, CONNECT_SECONDS)
         if not self._secure:
-            return http.client.HTTPConnection(self._host, self._port, timeout=self.timeout)
+            return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
         self._tls = self._tls or ssl.create_default_context()
-        return http.client.HTTPSConnection(self._host, self._port, timeout=self.timeout, context=self._tls)
+        return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
+
+    def _connect(self, connection: http.client.HTTPConnection) -> None:
+        try:
+            connection.connect()
+        except TimeoutError as problem:
+            raise self._unreachable(problem) from None
+        connection.sock.settimeout(self.timeout)
 
     def _keep(self, connection: http.client.HTTPConnection, can_stay: bool) -> None:
         idle = self._idle

@@ -42,15 +42,14 @@ class Calls:
     def _ask(self, method: str, path: str, query: Mapping[str, Any] | None = None, **more: Any) -> Reply:
         return self._http.ask(method, path, query, **more)
 
-    def _get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
-        return dict(self._ask("GET", path, query, repeatable=True).json())
+    def _get(self, path: str, query: Mapping[str, Any] | None = None, *needed: str) -> Answer:
+        return self._ask("GET", path, query, repeatable=True).json(*needed)
 
     def _list(self, path: str, name: str) -> list[Answer]:
-        return list(self._get(path)[name])
+        return list(self._get(path, None, name)[name])
 
     def _post(self, path: str, body: Mapping[str, Any], repeatable: bool = False) -> Answer:
-        reply = self._ask("POST", path, body=json_of(body), kind=JSON, repeatable=repeatable)
-        return dict(reply.json() or {})
+        return self._ask("POST", path, body=json_of(body), kind=JSON, repeatable=repeatable).json()
 
     def _check(self, document: Document | bytes, passages: bool, limit: int | None, refresh: bool) -> Reply:
         query = {"passages": passages, "limit": limit, "refresh": refresh}
@@ -60,7 +59,7 @@ class Calls:
 
     def _of(self, path: str, id: Id, labels: Sequence[str] | None) -> Answer:
         """What there is of a document, whose id is in the answer."""
-        answer = self._get(path, {"labels": labels_of(labels)})
+        answer = self._get(path, {"labels": labels_of(labels)}, "id")
         if not _is_same(id, answer["id"]):
             raise unknown()
         return answer
@@ -86,9 +85,9 @@ class Calls:
     def _maintain(self, method: str, path: str, body: Mapping[str, Any] | None, wait: bool) -> Answer:
         """Starts work on the whole index, and waits for its end."""
         more: dict[str, Any] = {} if body is None else {"body": json_of(body), "kind": JSON}
-        task = dict(self._ask(method, path, **more).json())
+        task = self._ask(method, path, **more).json("task", "state")
         if wait:
-            task = self._until(lambda: self._get("/api/admin/task"), task["task"], ("running",), None)
+            task = self._until(lambda: self._get("/api/admin/task", None, "state"), task["task"], ("running",), None)
         if task["state"] == "failed":
             raise error_of(task["error"], None)
         return task
@@ -154,7 +153,7 @@ def segment(name: str) -> str:
     if not name:
         raise InputError("an id must not be empty")
     try:
-        return quote(name, safe="").replace(".", "%2E")
+        return quote(name, safe="")
     except UnicodeEncodeError:
         raise InputError(f"{name!r} has a lone surrogate, which is no character") from None
 
@@ -244,12 +243,12 @@ def batches(documents: Any) -> Iterator[tuple[bytes, int]]:
 def answer_of(reply: Reply) -> Answer:
     """An answer, or the error that a document itself is the reason for."""
     error = reply.error if reply.status >= 400 else {}
-    return {"error": error} if error.get("code") in _OF_A_DOCUMENT else dict(Transport.good(reply).json())
+    return {"error": error} if error.get("code") in _OF_A_DOCUMENT else Transport.good(reply).json()
 
 
 def bulk_answers(reply: Reply) -> Iterator[Answer]:
     for line in reply.body.splitlines():
-        answer = dict(Reply(reply.status, reply.headers, line).json())
+        answer = Reply(reply.status, reply.headers, line).json("line")
         error = answer.get("error")
         if error and (answer["line"] is None or error["code"] not in _OF_A_DOCUMENT):
             raise error_of(error, 503)

@@ -133,7 +133,7 @@ class ServiceCalls(Calls):
 
     def job(self, id: int) -> Answer:
         """State, progress and result of a job."""
-        return self._get(f"/api/jobs/{int(id)}")
+        return self._get(f"/api/jobs/{int(id)}", None, "state")
 
     def wait(self, job: int | Answer, timeout: float | None = None) -> Answer:
         """Waits until a job is done, so many seconds at most; one that failed or was cancelled is an exception."""
@@ -150,7 +150,7 @@ class ServiceCalls(Calls):
 
     def job_files(self, id: int) -> list[str]:
         """The names of a job's files."""
-        return [str(name) for name in self._get(f"/api/jobs/{int(id)}/files")["files"]]
+        return [str(name) for name in self._get(f"/api/jobs/{int(id)}/files", None, "files")["files"]]
 
     def job_file(self, id: int, name: str, to: str | os.PathLike[str] | None = None) -> bytes | Path:
         """One file of a job's result: its bytes, or written to a path, which has it whole or not at all."""
@@ -179,12 +179,12 @@ class ServiceCalls(Calls):
         """Stores documents or a file of labels for jobs: a path (JSON lines, .parquet, .csv), or what `add` takes."""
         if not isinstance(source, str | os.PathLike):
             lines = (batch for batch, _ in batches(source))
-            return dict(self._ask("POST", "/api/uploads", {"name": name}, body=lines, kind=LINES).json())
+            return self._ask("POST", "/api/uploads", {"name": name}, body=lines, kind=LINES).json()
         path = Path(cast("str | os.PathLike[str]", source))
         kind = KINDS.get(path.suffix.lower(), LINES)
         try:
             with open(path, "rb") as file:
-                return dict(self._ask("POST", "/api/uploads", {"name": name}, body=file, kind=kind).json())
+                return self._ask("POST", "/api/uploads", {"name": name}, body=file, kind=kind).json()
         except OSError as problem:
             raise FileError(f"{path}: {problem.strerror}") from None
 

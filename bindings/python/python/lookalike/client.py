@@ -85,7 +85,7 @@ class Client(ServiceCalls):
         ``passages`` adds the shared passages, ``limit`` is the most matches to list (100), ``refresh`` counts a hit for
         each match and restarts its time to live.
         """
-        return dict(Transport.good(self._check(document, passages, limit, refresh)).json())
+        return Transport.good(self._check(document, passages, limit, refresh)).json()
 
     def check_many(
         self,
@@ -157,7 +157,7 @@ class Client(ServiceCalls):
         query = {"policy": policy, "ttl": seconds(ttl), "passages": passages, "limit": limit, "refresh": refresh}
         if isinstance(documents, str | Mapping):
             body = json_of(as_document(documents))
-            return dict(self._ask("POST", "/api/documents", query, body=body, kind=JSON).json())
+            return self._ask("POST", "/api/documents", query, body=body, kind=JSON).json()
         answers: list[Answer] = []
         for batch, count in batches(documents):
             before = len(answers)
