@@ -194,6 +194,19 @@ def test_what_is_no_id_is_refused(client: Client, id: Any) -> None:
         client.get(id)
 
 
+def test_only_ids_are_removed(client: Client) -> None:
+    client.add([{"id": id, "text": f"{STORY} of {id!r}"} for id in (97, "id", "text", "col-1", "col-2")])
+    wrong: list[Any] = [b"a", {"id": "x", "text": STORY}, [b"a"], [["id"]], None, [None], True]
+    for ids in wrong:
+        with pytest.raises(InputError, match="an id must be text or a number"):
+            client.remove(ids)
+    assert [client.get(id)["id"] for id in (97, "id", "text")] == [97, "id", "text"]
+    arrow = pytest.importorskip("pyarrow")
+    assert client.remove(arrow.chunked_array([["col-1"], ["col-2", "col-3"]])) == 2
+    assert client.remove(pytest.importorskip("numpy").int64(97)) == 1
+    assert client.remove({"id", "text"}) == 2
+
+
 def test_answers_come_in_order_with_errors_of_their_own(client: Client) -> None:
     documents: list[Any] = [{"id": f"order-{number}", "text": text_of(number)} for number in range(1100)]
     documents[700] = {"text": "it has no id"}

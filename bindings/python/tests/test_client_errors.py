@@ -132,6 +132,16 @@ def test_no_service_is_one_sentence() -> None:
         Client("http://no.such.host.invalid").stats()
 
 
+def test_a_rate_is_waited_for(new_service: Callable[..., Service]) -> None:
+    service = new_service(rate=4)
+    token = service.token("crawler", "write")
+    service.start()
+    with Client(service.url, token) as client:
+        answers = [client.add({"id": number, "text": f"{TEXT} {number}"}) for number in range(14)]
+        assert [answer["action"] for answer in answers] == ["inserted"] * 14
+    assert "status=429" in service.log
+
+
 def test_a_service_that_dies_and_comes_back(new_service: Callable[..., Service]) -> None:
     service = new_service().start()
     with Client(service.url) as client:

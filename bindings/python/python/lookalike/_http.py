@@ -183,6 +183,11 @@ class Transport:
         while idle.connections:
             idle.connections.popleft()[1].close()
 
+    def __del__(self) -> None:
+        # One that was refused has none.
+        for _, connection in getattr(self, "_idle", _Idle()).connections:
+            connection.close()
+
     def send(
         self,
         method: str,

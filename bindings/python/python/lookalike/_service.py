@@ -142,6 +142,17 @@ def scalar(id: Any) -> Id:
     raise InputError(f"an id must be text or a number, not {id!r}")
 
 
+def each_id(ids: Any) -> Iterator[Id]:
+    """One id, or those of an iterable or a column."""
+    if hasattr(ids, "to_pylist"):
+        ids = ids.to_pylist()
+    # Bytes and documents are iterables, too, but not of ids.
+    if isinstance(ids, str | bytes | Real | Mapping) or not hasattr(ids, "__iter__"):
+        yield scalar(ids)
+    else:
+        yield from map(scalar, ids)
+
+
 def name_of(id: Id) -> str:
     """An id for a path.  No text is likely to have the line break behind a number, which a number may have."""
     id = scalar(id)

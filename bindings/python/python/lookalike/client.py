@@ -21,6 +21,7 @@ from ._service import (
     batches,
     bulk_answers,
     each,
+    each_id,
     given,
     json_of,
     labels_of,
@@ -170,7 +171,7 @@ class Client(ServiceCalls):
     def remove(self, ids: Id | Iterable[Id], *, labels: Sequence[str] | None = None) -> int:
         """Removes documents; how many of them there were."""
         removed = 0
-        for one in [ids] if isinstance(ids, str | int | float) else ids:
+        for one in each_id(ids):
             try:
                 path = f"/api/documents/{segment(self._name(one, labels))}"
                 self._ask("DELETE", path, {"labels": labels_of(labels)})
