@@ -132,6 +132,19 @@ def test_no_service_is_one_sentence() -> None:
         Client("http://no.such.host.invalid").stats()
 
 
+def test_a_refusal_breaks_no_later_call(new_service: Callable[..., Service]) -> None:
+    """The service does not read what it refuses, and closes the connection some moments after its answer."""
+    service = new_service()
+    token = service.token("reader", "read")
+    service.start()
+    with Client(service.url, token) as client:
+        for number in range(300):
+            with pytest.raises(ServiceError, match="role write"):
+                client.add([{"id": number, "text": TEXT * number}])
+            with pytest.raises(ServiceError, match="role write"):
+                client.remove("x")
+
+
 def test_a_rate_is_waited_for(new_service: Callable[..., Service]) -> None:
     service = new_service(rate=4)
     token = service.token("crawler", "write")

@@ -312,7 +312,9 @@ class Transport:
             reply = Reply(response.status, dict(response.headers), b"")
         else:
             reply = Reply(response.status, dict(response.headers), response.read())
-        return reply, was_sent and not response.will_close
+        # A service that refuses a request before it has read all of it closes the connection, without saying so.
+        may_be_unread = body is not None and reply.status >= 400
+        return reply, was_sent and not response.will_close and not may_be_unread
 
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
         """A connection, and whether it is a new one."""
