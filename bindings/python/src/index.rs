@@ -142,7 +142,7 @@ impl Index {
             let answers = index.writer().add_many(&documents, policy, &options)?;
             let told = answers.into_iter().map(|answer| match answer {
                 Ok(answer) => json(&answer),
-                Err(error) => json(&Reason { reason: error.to_string() }),
+                Err(error) => json(&Refused::new(&error)),
             });
             told.collect::<lookalike::Result<Vec<_>>>()
         })
@@ -301,9 +301,23 @@ fn options(limit: usize, passages: bool, labels: Option<Vec<String>>) -> QueryOp
     QueryOptions { view, limit, passages, ..QueryOptions::default() }
 }
 
+/// Why a document was not taken, as the service tells it.
 #[derive(Serialize)]
-struct Reason {
-    reason: String,
+struct Refused {
+    error: Told,
+}
+
+#[derive(Serialize)]
+struct Told {
+    code: &'static str,
+    message: String,
+}
+
+impl Refused {
+    fn new(error: &Error) -> Refused {
+        let code = if matches!(error, Error::Input(_)) { "bad-document" } else { "failed" };
+        Refused { error: Told { code, message: error.to_string() } }
+    }
 }
 
 fn json(value: &impl Serialize) -> lookalike::Result<String> {

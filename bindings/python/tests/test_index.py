@@ -57,7 +57,7 @@ def test_every_call(tmp_path: pathlib.Path) -> None:
             "new",
         ]
         answers = index.add([{"id": 1, "text": None}, {"id": 2, "text": "well"}])
-        assert "null" in answers[0]["reason"] and answers[1]["id"] == 2
+        assert "null" in answers[0]["error"]["message"] and answers[1]["id"] == 2
         with pytest.raises(la.InputError, match="null"):
             index.add({"id": 3, "text": None})
         with pytest.raises(la.ConfigError, match="keep-best"):

@@ -11,7 +11,7 @@ def test_a_notebook_shows_results() -> None:
         "import lookalike as la\nresult = la.dedup(['one two three four five six', 'One two three four five six!'] * 2, progress=True)",
         "result",
         "result.removed",
-        "la.compare('one two three four five six <b>', 'one two three four five seven')",
+        "same = 'one two three four five six seven eight nine ten'\nla.compare(same + ' <b>', same + ' eleven')",
         "result.report",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
@@ -22,5 +22,5 @@ def test_a_notebook_shows_results() -> None:
     ]
     assert "<iframe" in shown[1] and "near-duplicate" in shown[1].lower()
     assert "<table" in shown[2] and "keeper" in shown[2]
-    assert "<mark>one two three four five</mark>" in shown[3] and "<b>" not in shown[3]
+    assert "<mark>one two three four five six seven eight nine ten</mark>" in shown[3] and "<b>" not in shown[3]
     assert "<iframe" in shown[4]

@@ -30,12 +30,17 @@ from lookalike.table import Table
 
 if TYPE_CHECKING:
     from lookalike import kernels, lexicon
+    from lookalike.async_client import AsyncClient
     from lookalike.catalog import demo, methods
+    from lookalike.client import Client, ServiceError
     from lookalike.files import extract, scan, undo
     from lookalike.judge import ask, evaluate, label, reproduce, train, tune
 
 #: What is loaded when it is first used, so that ``import lookalike`` takes no time.
 _LAZY: dict[str, str] = {
+    "AsyncClient": "lookalike.async_client",
+    "Client": "lookalike.client",
+    "ServiceError": "lookalike.client",
     "ask": "lookalike.judge",
     "demo": "lookalike.catalog",
     "evaluate": "lookalike.judge",
@@ -52,6 +57,9 @@ _LAZY: dict[str, str] = {
 }
 
 __all__ = [
+    "AsyncClient",
+    "Client",
+    "ServiceError",
     "ask",
     "demo",
     "evaluate",

@@ -119,7 +119,7 @@ class Index:
                 try:
                     yield _read(self._native.check(line, limit, False, None))
                 except InputError as error:
-                    yield {"reason": str(error)}
+                    yield {"error": {"code": "bad-document", "message": str(error)}}
 
     def add(
         self,
@@ -134,14 +134,14 @@ class Index:
 
         ``policy`` says what happens to one that is known: ``report`` (added anyway), ``reject``, ``replace``,
         ``keep-best``, ``version``. ``ttl`` is how long they are kept, in seconds or as ``"30d"``. Returns the answer, or
-        a list of answers; what is no document has a ``reason``.
+        a list of answers in their order, in which what is no document has an ``error``.
         """
         seconds = _seconds(ttl)
         if isinstance(documents, str) or _is_mapping(documents):
             record = {"text": documents} if isinstance(documents, str) else dict(documents)
             answer = _read(self._native.add(json_line(record, 0), policy, seconds)[0])
-            if set(answer) == {"reason"}:
-                raise InputError(answer["reason"])
+            if "error" in answer:
+                raise InputError(answer["error"]["message"])
             self._native.refresh()
             return answer
         answers: list[Answer] = []
