@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may depend on. A new crate is added here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 16] = [
+const MAY_KNOW: [(&str, &[&str]); 18] = [
     // Pure computation without files, so that a plug-in or a binding can use it anywhere.
     ("lookalike-core", &[]),
     // Whole files, checked logs, locks, the time: once for all crates that store data on disk.
@@ -36,6 +36,8 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
         "lookalike-engine",
         &["lookalike-core", "lookalike-io", "lookalike-learn", "lookalike-plumbing", "lookalike-report"],
     ),
+    // Tables in memory, for other languages and engines.
+    ("lookalike-arrow", &["lookalike-core", "lookalike-engine", "lookalike-io"]),
     // The persistent index, storage and all.
     (
         "lookalike-index",
@@ -77,6 +79,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
     (
         "lookalike",
         &[
+            "lookalike-arrow",
             "lookalike-core",
             "lookalike-engine",
             "lookalike-extract",
@@ -116,6 +119,8 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
             "lookalike-server",
         ],
     ),
+    // Thin on the library and the command; of the reader of tables it needs only how their panics are caught.
+    ("lookalike-python", &["lookalike", "lookalike-cli", "lookalike-io"]),
     ("lookalike-plugin-example", &["lookalike", "lookalike-cli"]),
 ];
 
