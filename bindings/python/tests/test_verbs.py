@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 from lookalike import catalog, files, judge, lexicon
-from lookalike.errors import ConfigError, LookalikeError
+from lookalike.errors import ConfigError, FileError, InputError, LookalikeError
 from program import PROGRAM
 
 VARIES = ("seconds", "stages", "peak_memory_bytes")
@@ -307,6 +307,19 @@ def test_standard_input_is_no_corpus() -> None:
     pytest.importorskip("lookalike._lookalike")
     with pytest.raises(ConfigError, match="standard input"):
         judge.evaluate("-", exact="jaccard:0.8", quiet=True)
+
+
+def test_errors_have_their_kind(tmp_path: pathlib.Path, corpus: pathlib.Path) -> None:
+    pytest.importorskip("lookalike._lookalike")
+    with pytest.raises(FileError, match=r"none\.lexicon"):
+        lexicon.show(tmp_path / "none.lexicon")
+    with pytest.raises(ConfigError, match="minhush"):
+        catalog.methods("minhush")
+    with pytest.raises(ConfigError, match="--folds") as told:
+        judge.train(corpus, tmp_path / "x.model", cluster_field="cluster", folds=1)
+    assert "\n" not in str(told.value) and "Usage" not in str(told.value)
+    with pytest.raises(InputError, match=r"none\.pdf"):
+        files.extract(tmp_path / "none.pdf")
 
 
 @pytest.mark.parametrize("module", [catalog, files, judge, lexicon])

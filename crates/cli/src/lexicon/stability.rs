@@ -109,12 +109,11 @@ fn judge(arguments: &StabilityArgs, changes: u32) -> anyhow::Result<Judged> {
         trials: arguments.trials,
         seed: arguments.seed,
     };
-    // Many trials take long.
-    Bars::new(true).advance(0, 0)?;
+    let bars = Bars::new(true);
     let missing = dropped_terms(SIMULATED_TERMS as u64, arguments.dropped);
     Ok(Judged {
         changes,
-        outcome: experiment.run()?,
+        outcome: experiment.run_while(|| bars.advance(0, 0))?,
         equation_1: survival(arguments.dropped, changes, 1),
         equation_6: expected_as_printed(SIMULATED_TERMS as u64, missing, changes.into()).recip(),
     })

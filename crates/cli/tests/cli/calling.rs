@@ -7,6 +7,7 @@ use lookalike::{Error, Progress, Session};
 use lookalike_cli::{Called, Host, call};
 use serde_json::Value;
 
+use super::judging::labelled;
 use super::support::{Place, document, joined, nearly, words};
 
 /// Remembers what it is told; calls a function when a stage begins and when work was done.
@@ -15,6 +16,7 @@ struct Listener {
     stages: Mutex<Vec<String>>,
     told: Mutex<Vec<String>>,
     warned: Mutex<Vec<String>>,
+    advances: Mutex<usize>,
     is_cancelled: bool,
     at_stage: Option<Box<dyn Fn() + Send + Sync>>,
 }
@@ -22,12 +24,14 @@ struct Listener {
 impl Progress for Listener {
     fn stage(&self, name: &'static str, _: u64) {
         self.stages.lock().unwrap().push(name.to_owned());
+        *self.advances.lock().unwrap() = 0;
         if let Some(act) = &self.at_stage {
             act();
         }
     }
 
     fn advance(&self, _: u64, _: u64) -> lookalike::Result<()> {
+        *self.advances.lock().unwrap() += 1;
         if self.is_cancelled { Err(Error::Cancelled) } else { Ok(()) }
     }
 
@@ -293,6 +297,24 @@ fn a_host_stops_the_work() {
     }
     assert!(!place.path("out/report.json").exists() && !place.path("quiet/report.json").exists());
     assert!(!place.path("stopped.lexicon").exists());
+}
+
+/// A host asks for an end only where it is asked.
+#[test]
+fn long_work_asks_the_host_often() {
+    let place = labelled();
+    let asked = |arguments: &str| {
+        let listener: Arc<Listener> = Arc::default();
+        called_by(&at(&place, arguments), Arc::clone(&listener)).unwrap();
+        let last = listener.stages.lock().unwrap().last().cloned();
+        (last, *listener.advances.lock().unwrap())
+    };
+    let (stage, times) =
+        asked("train @corpus.jsonl --cluster-field cluster --folds 3 -o @my.model --resamples 50");
+    // Eight learners compete, for each of three parts held out and in the end.
+    assert!(stage.as_deref() == Some("training") && times >= 8 * 4, "{stage:?} {times}");
+    let (_, times) = asked("lexicon stability --trials 10000");
+    assert!(times >= 4 * 10, "{times}");
 }
 
 #[test]

@@ -49,6 +49,12 @@ impl Simulated {
 impl Simulation {
     /// Runs the experiment. The same settings have the same outcome on every machine.
     pub fn run(&self) -> Result<Simulated> {
+        self.run_while(|| Ok(()))
+    }
+
+    /// The same, as long as there is no error of `check`, which is called every few milliseconds.
+    pub fn run_while(&self, mut check: impl FnMut() -> Result<()>) -> Result<Simulated> {
+        const BETWEEN_CHECKS: u32 = 256;
         if self.terms == 0 || self.changes > self.terms || !(0.0..=1.0).contains(&self.dropped) {
             return Err(Error::config(format!(
                 "{} changes and a dropped fraction of {} do not fit a lexicon of {} terms",
@@ -60,7 +66,10 @@ impl Simulation {
         let mut order: Vec<usize> = (0..self.terms).collect();
         let mut is_dropped = vec![false; self.terms];
         let mut unaffected = 0;
-        for _ in 0..self.trials {
+        for trial in 0..self.trials {
+            if trial % BETWEEN_CHECKS == 0 {
+                check()?;
+            }
             // Every term is in the document with probability one half, so that a change removes as
             // often as it adds.
             let mut document: Vec<bool> = (0..self.terms).map(|_| random.below(2) == 0).collect();
@@ -140,6 +149,16 @@ mod tests {
         let outcome = experiment(1, 1).run().unwrap();
         assert_eq!(outcome, experiment(1, 1).run().unwrap());
         assert_ne!(outcome, Simulation { seed: 2, ..experiment(1, 1) }.run().unwrap());
+    }
+
+    #[test]
+    fn a_failing_check_ends_it() {
+        let mut checks = 0;
+        let outcome = experiment(1, 1).run_while(|| {
+            checks += 1;
+            if checks == 3 { Err(Error::Cancelled) } else { Ok(()) }
+        });
+        assert!(matches!(outcome, Err(Error::Cancelled)) && checks == 3, "{outcome:?} {checks}");
     }
 
     #[test]

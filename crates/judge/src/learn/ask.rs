@@ -101,7 +101,7 @@ impl LabelRequest {
                 labels[place] = Some(duplicate);
             }
         }
-        let (confidences, is_trained) = confidences(&pairs, &labels, &corpus, job, registry, seed)?;
+        let (confidences, is_trained) = confidences(&pairs, &labels, &corpus, job, registry, seed, progress)?;
         let mut linked = UnionFind::new(corpus.ids.len());
         pairs.iter().for_each(|&(a, b)| linked.union(a, b));
         let candidates = (0..pairs.len())
@@ -186,10 +186,11 @@ fn confidences(
     job: &Job,
     registry: &Registry,
     seed: u64,
+    progress: &dyn Progress,
 ) -> Result<(Vec<f64>, bool)> {
     let assets = AssetFiles::default();
     let vector = Schema::standard(&[], &[])?.build(&BuildContext::new(registry, &assets))?;
-    let values = vectors(&vector, job, pairs)?;
+    let values = vectors(&vector, job, pairs, progress)?;
     let rows = || values.chunks(vector.width());
     let known: Vec<(u32, u32, bool)> =
         pairs.iter().zip(labels).filter_map(|(&(a, b), label)| Some((a, b, (*label)?))).collect();

@@ -7,13 +7,14 @@
 
 use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
 use lookalike_core::document::Document;
-use lookalike_core::registry::{BuildContext, Params, Registry};
+use lookalike_core::registry::{BuildContext, Params, Registry, Spec};
 use lookalike_core::streams::{StreamFields, StreamKind};
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
 use lookalike_learn::forecast::{JudgedPair, JudgedPairs};
 use lookalike_learn::train::{
-    CrossValidated, HeldOut, Learner, best_fit, brier, calibration_error, cross_validate, learner, learners,
+    CrossValidated, Fit, HeldOut, Learner, best_fit, brier, calibration_error, cross_validate, learner,
+    learners,
 };
 use toml::Table;
 
@@ -102,7 +103,9 @@ pub fn train(
     let context = BuildContext { streams, ..BuildContext::new(registry, &assets) };
     let vector = Schema::standard(&training.fields, &found)?.build(&context)?;
     let (names, learners): (Vec<String>, Vec<Box<dyn Learner>>) = competitors(training)?.into_iter().unzip();
-    let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
+    let learners: Vec<Stoppable<'_>> =
+        learners.into_iter().map(|learner| Stoppable { learner, progress }).collect();
+    let learners: Vec<&dyn Learner> = learners.iter().map(|learner| learner as &dyn Learner).collect();
     let (_, single) = competitor(THRESHOLD, Table::new(), training)?;
     let set = TrainingSet::read(training, &vector, job, registry, progress)?;
     progress.stage("training", 3);
@@ -125,6 +128,23 @@ pub fn train(
     report.notes.sort();
     report.notes.dedup();
     Ok(ModelFile::new(learners[taken].spec().to_table(), vector.schema, fit.model, report))
+}
+
+/// A learner that asks before each training whether to go on: all trainings of a test together take minutes.
+struct Stoppable<'a> {
+    learner: Box<dyn Learner>,
+    progress: &'a dyn Progress,
+}
+
+impl Learner for Stoppable<'_> {
+    fn spec(&self) -> Spec {
+        self.learner.spec()
+    }
+
+    fn train(&self, examples: &Examples) -> Result<Fit> {
+        self.progress.advance(0, 0)?;
+        self.learner.train(examples)
+    }
 }
 
 /// The streams that some document has. Others would only be numbers without a meaning in every vector.
@@ -206,7 +226,7 @@ impl TrainingSet {
         let group_of = groups(&known.truth, &corpus.texts);
         let groups = |a: u32, b: u32| [group_of[a as usize], group_of[b as usize]];
         let plain: Vec<(u32, u32)> = drawn.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
-        let values = vectors(vector, job, &plain)?;
+        let values = vectors(vector, job, &plain, progress)?;
         let mut examples = Examples::new(vector.width());
         let mut met = JudgedPairs { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
         for (row, pair) in values.chunks(vector.width()).zip(&drawn.pairs) {

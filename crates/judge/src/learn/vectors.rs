@@ -9,15 +9,20 @@ use lookalike_core::features::{FeatureSet, Features};
 
 use lookalike_core::threads::try_spread;
 use lookalike_engine::corpus::{Corpus, CorpusNumber};
-use lookalike_engine::run::Job;
+use lookalike_engine::run::{Job, Progress};
 use lookalike_io::record::Fields;
 
 /// A batch is full when it has this many documents or this many bytes of them.
 const BATCH_DOCUMENTS: usize = 256;
 const BATCH_BYTES: u64 = 16 << 20;
 
-/// The rows of the pairs' vectors, one after the other.
-pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {
+/// The rows of the pairs' vectors, one after the other. Asks before every batch whether to go on.
+pub fn vectors(
+    vector: &Vector,
+    job: &Job,
+    pairs: &[(u32, u32)],
+    progress: &dyn Progress,
+) -> Result<Vec<f64>> {
     let mut wanted: Vec<String> = vector.views.iter().flat_map(|view| view.fields()).collect();
     wanted.sort();
     wanted.dedup();
@@ -25,7 +30,10 @@ pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f
     let fields = corpus.fields(&wanted);
     let batches = batches(pairs, &corpus)?;
     let reader = || FeatureReader::new(vector, &corpus, &fields);
-    let rows = try_spread(job.threads, batches, reader, |reader, batch| reader.rows(batch))?;
+    let rows = try_spread(job.threads, batches, reader, |reader, batch| {
+        progress.advance(0, 0)?;
+        reader.rows(batch)
+    })?;
     Ok(rows.into_iter().flatten().collect())
 }
 
