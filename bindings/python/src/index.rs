@@ -282,18 +282,27 @@ impl Index {
     }
 }
 
-/// The rows of a table as lines of JSON with the fields that an index reads, some at a time.
-#[pyfunction]
-#[pyo3(signature = (table, id, text))]
-pub fn documents_of<'py>(
-    py: Python<'py>,
-    table: PyRef<'_, Table>,
-    id: &str,
-    text: &str,
-) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    let rows = &table.rows;
-    let lines = py.detach(|| rows.documents(id, text)).map_err(exception)?;
-    Ok(lines.iter().map(|lines| PyBytes::new(py, lines)).collect())
+/// The documents of a table as lines of JSON, some at a time.
+#[pyclass(frozen, module = "lookalike._lookalike")]
+pub struct Documents {
+    lines: Mutex<lookalike::arrow::Lines>,
+}
+
+#[pymethods]
+impl Documents {
+    #[new]
+    fn new(table: PyRef<'_, Table>, id: &str, text: &str) -> PyResult<Documents> {
+        Ok(Documents { lines: Mutex::new(table.rows.documents(id, text).map_err(exception)?) })
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let next = py.detach(|| self.lines.lock().unwrap_or_else(PoisonError::into_inner).next());
+        next.transpose().map(|lines| lines.map(|lines| PyBytes::new(py, &lines))).map_err(exception)
+    }
 }
 
 fn options(limit: usize, passages: bool, labels: Option<Vec<String>>) -> QueryOptions {

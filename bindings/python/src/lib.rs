@@ -19,7 +19,7 @@ mod _lookalike {
     #[pymodule_export]
     use super::dedup::{TableDedup, dedup_files, dedup_table};
     #[pymodule_export]
-    use super::index::{Index, documents_of};
+    use super::index::{Documents, Index};
     #[pymodule_export]
     use super::kernels::{Kernels, compare_files, compare_texts};
     #[pymodule_export]

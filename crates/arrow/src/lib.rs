@@ -16,6 +16,6 @@ mod values;
 
 pub use lines::read as read_lines;
 pub use results::{ResultKind, kept_files};
-pub use rows::{Batches, Rows};
+pub use rows::{Batches, Lines, Rows};
 pub use source::TableSource;
 pub use values::Table;

@@ -29,6 +29,9 @@ pub enum Rows {
 /// How many documents an index is given at a time.
 const ROWS_AT_ONCE: usize = 1000;
 
+/// Some lines of JSON after others.
+pub type Lines = Box<dyn Iterator<Item = Result<Vec<u8>>> + Send>;
+
 /// Batch after batch.
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
@@ -85,9 +88,9 @@ impl Rows {
         }
     }
 
-    /// The rows as documents for an index, in lines of JSON: some of them at a time. The columns of id and text are
-    /// called so whatever they are called in the table.
-    pub fn documents(&self, id: &str, text: &str) -> Result<Vec<Vec<u8>>> {
+    /// The rows as documents for an index: lines of JSON, some at a time. The columns of id and text are called so
+    /// whatever they are called in the table.
+    pub fn documents(&self, id: &str, text: &str) -> Result<Lines> {
         let schema = self.schema();
         if schema.index_of(text).is_err() {
             let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -106,22 +109,17 @@ impl Rows {
         let fields =
             schema.fields().iter().map(|field| field.as_ref().clone().with_name(renamed(field.name())));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let mut documents = Vec::new();
-        for batch in self.batches()? {
-            let batch =
-                RecordBatch::try_new(schema.clone(), batch?.columns().to_vec()).map_err(arrow_error)?;
-            for first in (0..batch.num_rows()).step_by(ROWS_AT_ONCE) {
-                let some = batch.slice(first, ROWS_AT_ONCE.min(batch.num_rows() - first));
-                let writer = RowWriter::new(&some);
-                let mut lines = Vec::new();
-                for row in 0..some.num_rows() {
-                    writer.write(row, &mut lines);
-                    lines.push(b'\n');
-                }
-                documents.push(lines);
-            }
-        }
-        Ok(documents)
+        let pieces = self.batches()?.flat_map(move |batch| {
+            let batch = batch.and_then(|batch| {
+                RecordBatch::try_new(schema.clone(), batch.columns().to_vec()).map_err(arrow_error)
+            });
+            let (batch, failure) = match batch {
+                Ok(batch) => (Some(batch), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            batch.into_iter().flat_map(pieces_of).map(|piece| Ok(lines_of(&piece))).chain(failure)
+        });
+        Ok(Box::new(pieces))
     }
 
     /// Rows as lines of JSON; all, or the first.
@@ -140,6 +138,22 @@ impl Rows {
         writer.finish().map_err(arrow_error)?;
         Ok(writer.into_inner())
     }
+}
+
+/// Parts of a batch that are handed on at once.
+fn pieces_of(batch: RecordBatch) -> impl Iterator<Item = RecordBatch> + Send {
+    let rows = batch.num_rows();
+    (0..rows).step_by(ROWS_AT_ONCE).map(move |first| batch.slice(first, ROWS_AT_ONCE.min(rows - first)))
+}
+
+fn lines_of(batch: &RecordBatch) -> Vec<u8> {
+    let writer = RowWriter::new(batch);
+    let mut lines = Vec::new();
+    for row in 0..batch.num_rows() {
+        writer.write(row, &mut lines);
+        lines.push(b'\n');
+    }
+    lines
 }
 
 fn filtered(table: &Table, mask: &Arc<[bool]>) -> impl Iterator<Item = Result<RecordBatch>> + Send + use<> {

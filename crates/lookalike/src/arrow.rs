@@ -1,4 +1,6 @@
 //! Documents and results as Arrow tables in memory: [`Session::dedup_table`](crate::Session::dedup_table) finds
 //! near-duplicates among the rows of a [`Table`], [`ResultKind`] and [`Rows`] are what it found.
 
-pub use lookalike_arrow::{Batches, ResultKind, Rows, Table, TableSource, kept_files, kernels, read_lines};
+pub use lookalike_arrow::{
+    Batches, Lines, ResultKind, Rows, Table, TableSource, kept_files, kernels, read_lines,
+};

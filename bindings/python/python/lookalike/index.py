@@ -260,7 +260,7 @@ def _lines(documents: Any, id: str, text: str) -> Iterator[bytes]:
     """Documents as lines of JSON, some at a time."""
     table = None if isinstance(documents, (list, tuple)) else _inputs.table_of(documents)
     if table is not None:
-        yield from _lookalike.documents_of(table._native, id, text)
+        yield from _lookalike.Documents(table._native, id, text)
         return
     some: list[bytes] = []
     for number, document in enumerate(documents):

@@ -58,6 +58,8 @@ impl MinHash {
     fn sketch(&self, features: &[u64], bins: &mut [u64]) {
         bins.fill(EMPTY);
         let count = bins.len() as u64;
+        // Known after the first round.
+        let mut empty = bins.len();
         let mut features = Cow::Borrowed(features);
         for round in 0..2 * count {
             let salt = hash::combine(self.seed, round);
@@ -73,17 +75,19 @@ impl MinHash {
                     let (bin, value) = throw(feature);
                     bins[bin] = bins[bin].min(value);
                 }
+                empty = bins.iter().filter(|&&bin| bin == EMPTY).count();
             } else {
                 // Few bins are still empty, so nearly every throw changes nothing: a branch that is
                 // nearly always predicted beats a store.
                 for &feature in features.iter() {
                     let (bin, value) = throw(feature);
                     if value < bins[bin] {
+                        empty -= usize::from(bins[bin] == EMPTY);
                         bins[bin] = value;
                     }
                 }
             }
-            if bins.iter().all(|&bin| bin != EMPTY) {
+            if empty == 0 {
                 return;
             }
             // This many different features fill all bins at once, so here are few features that repeat. A

@@ -4,6 +4,7 @@ use lookalike_core::Result;
 use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::difference::{Difference, DifferenceKind};
 use lookalike_core::streams::StreamAgreement;
+use lookalike_core::threads::try_both;
 use serde_json::Value;
 
 use super::clusters::Member;
@@ -35,10 +36,15 @@ impl Outcome<'_> {
     /// What the files of a run tell, for callers that write none.
     pub fn evidence(&self) -> Result<Evidence> {
         let mut evidence = Evidence::default();
-        self.write_removals(&mut |line| append(&mut evidence.removed, line))?;
-        self.write_clusters(&mut |line| append(&mut evidence.clusters, line))?;
-        self.write_pairs(&mut |line| append(&mut evidence.pairs, line))?;
-        self.write_rejected(&mut |line| append(&mut evidence.rejected, line))?;
+        let Evidence { removed, clusters, pairs, rejected } = &mut evidence;
+        try_both(
+            || self.write_pairs(&mut |line| append(pairs, line)),
+            || {
+                self.write_removals(&mut |line| append(removed, line))?;
+                self.write_clusters(&mut |line| append(clusters, line))?;
+                self.write_rejected(&mut |line| append(rejected, line))
+            },
+        )?;
         Ok(evidence)
     }
 
