@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    FixedSizeBinaryBuilder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder, UInt64Builder,
-};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::builder::{FixedSizeBinaryBuilder, ListBuilder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray, UInt32Array, UInt64Array};
+use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, Fields as Columns, Schema, SchemaRef};
 use lookalike_core::threads::try_spread;
 use lookalike_core::{Error, Result, hash};
@@ -108,7 +107,7 @@ impl Signing<'_> {
             Ok(record) => self.sign(&record, signatures, records, &mut out),
             Err(reason) => out.reject(&reason),
         })?;
-        RecordBatch::try_new(self.schema.clone(), out.finish()).map_err(arrow_error)
+        RecordBatch::try_new(self.schema.clone(), out.finish()?).map_err(arrow_error)
     }
 
     fn sign(
@@ -135,12 +134,12 @@ impl Signing<'_> {
                 None => column.append_null(),
             }
         }
-        out.keys.append(entry.kept.iter().map(|&(branch, key)| [u64::from(branch), key, 0]));
+        out.keys.append(entry.kept.iter().map(|&(branch, key)| (branch, [key])));
         // Where a document looks under its own keys, they are not told twice.
         let sought = if entry.sought.keys == entry.kept { &[][..] } else { &entry.sought.keys };
-        out.sought.append(sought.iter().map(|&(branch, key)| [u64::from(branch), key, 0]));
+        out.sought.append(sought.iter().map(|&(branch, key)| (branch, [key])));
         let ranges = entry.sought.ranges.iter();
-        out.ranges.append(ranges.map(|&(branch, range)| [u64::from(branch), range.first, range.last]));
+        out.ranges.append(ranges.map(|&(branch, range)| (branch, [range.first, range.last])));
         let mut scores = Vec::new();
         self.pipeline.keep_scores(self.plan, document, "", &mut scores);
         out.keep.append_value(scores.into_iter().map(Some));
@@ -160,33 +159,40 @@ fn wide(column: &mut FixedSizeBinaryBuilder, number: Option<u128>) -> Result<()>
     }
 }
 
-/// A column of lists of keys, or of ranges.
+/// A column of lists of keys, or of ranges: the branch of each, and its numbers.
 struct KeyLists {
-    lists: ListBuilder<StructBuilder>,
-    numbers: usize,
+    columns: Columns,
+    ends: Vec<i32>,
+    branches: Vec<u32>,
+    numbers: Vec<Vec<u64>>,
 }
 
 impl KeyLists {
     fn new(columns: Columns) -> KeyLists {
-        let numbers = columns.len() - 1;
-        KeyLists { lists: ListBuilder::new(StructBuilder::from_fields(columns, 0)), numbers }
+        let numbers = vec![Vec::new(); columns.len() - 1];
+        KeyLists { columns, ends: vec![0], branches: Vec::new(), numbers }
     }
 
-    /// Appends a row: of each key or range the branch and its numbers.
-    fn append(&mut self, keys: impl Iterator<Item = [u64; 3]>) {
-        let rows = self.lists.values();
-        for [branch, numbers @ ..] in keys {
-            if let Some(column) = rows.field_builder::<UInt32Builder>(0) {
-                column.append_value(branch as u32);
+    /// Appends a row.
+    fn append<const N: usize>(&mut self, keys: impl Iterator<Item = (u8, [u64; N])>) {
+        for (branch, numbers) in keys {
+            self.branches.push(u32::from(branch));
+            for (column, number) in self.numbers.iter_mut().zip(numbers) {
+                column.push(number);
             }
-            for (place, number) in numbers.into_iter().take(self.numbers).enumerate() {
-                if let Some(column) = rows.field_builder::<UInt64Builder>(place + 1) {
-                    column.append_value(number);
-                }
-            }
-            rows.append(true);
         }
-        self.lists.append(true);
+        // A chunk has far fewer keys than that.
+        self.ends.push(i32::try_from(self.branches.len()).unwrap_or(i32::MAX));
+    }
+
+    fn finish(self) -> Result<ArrayRef> {
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt32Array::from(self.branches))];
+        columns
+            .extend(self.numbers.into_iter().map(|numbers| Arc::new(UInt64Array::from(numbers)) as ArrayRef));
+        let keys = StructArray::try_new(self.columns.clone(), columns, None).map_err(arrow_error)?;
+        let field = Arc::new(Field::new_list_field(DataType::Struct(self.columns), true));
+        let ends = OffsetBuffer::new(self.ends.into());
+        Ok(Arc::new(ListArray::try_new(field, ends, Arc::new(keys), None).map_err(arrow_error)?))
     }
 }
 
@@ -227,16 +233,16 @@ impl SignedColumns {
         if let Some(signature) = &mut self.signature {
             signature.append_null();
         }
-        self.keys.append(std::iter::empty());
-        self.sought.append(std::iter::empty());
-        self.ranges.append(std::iter::empty());
+        for lists in [&mut self.keys, &mut self.sought, &mut self.ranges] {
+            lists.append::<0>(std::iter::empty());
+        }
         self.keep.append_value(std::iter::empty());
         self.size.append_null();
         self.reason.append_value(reason);
         Ok(())
     }
 
-    fn finish(mut self) -> Vec<ArrayRef> {
+    fn finish(mut self) -> Result<Vec<ArrayRef>> {
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(self.id.finish()),
             Arc::new(self.document.finish()),
@@ -245,12 +251,12 @@ impl SignedColumns {
         if let Some(mut signature) = self.signature {
             columns.push(Arc::new(signature.finish()));
         }
-        columns.push(Arc::new(self.keys.lists.finish()));
-        columns.push(Arc::new(self.sought.lists.finish()));
-        columns.push(Arc::new(self.ranges.lists.finish()));
+        columns.push(self.keys.finish()?);
+        columns.push(self.sought.finish()?);
+        columns.push(self.ranges.finish()?);
         columns.push(Arc::new(self.keep.finish()));
         columns.push(Arc::new(self.size.finish()));
         columns.push(Arc::new(self.reason.finish()));
-        columns
+        Ok(columns)
     }
 }

@@ -26,6 +26,8 @@ pub struct MinHash {
 
 const MAX_HASHES: usize = 4096;
 const EMPTY: u64 = u64::MAX;
+/// One of so many bins is empty, or fewer: a throw hardly ever meets one.
+const FEW: usize = 16;
 /// Features for each bin with which hardly any bin stays empty.
 const MANY: usize = 16;
 
@@ -58,8 +60,7 @@ impl MinHash {
     fn sketch(&self, features: &[u64], bins: &mut [u64]) {
         bins.fill(EMPTY);
         let count = bins.len() as u64;
-        // Known after the first round.
-        let mut empty = bins.len();
+        let (mut empty, few) = (bins.len(), bins.len() / FEW);
         let mut features = Cow::Borrowed(features);
         for round in 0..2 * count {
             let salt = hash::combine(self.seed, round);
@@ -70,15 +71,15 @@ impl MinHash {
                 let bin = if round < count { ((value >> 32) * count) >> 32 } else { round - count };
                 (bin as usize, tag | (value & 0xffff_ffff))
             };
-            if round == 0 {
+            if empty > few {
+                // Which throws come into an empty bin cannot be predicted: a store beats a branch.
                 for &feature in features.iter() {
                     let (bin, value) = throw(feature);
                     bins[bin] = bins[bin].min(value);
                 }
                 empty = bins.iter().filter(|&&bin| bin == EMPTY).count();
             } else {
-                // Few bins are still empty, so nearly every throw changes nothing: a branch that is
-                // nearly always predicted beats a store.
+                // Nearly every throw changes nothing: a branch that is nearly always predicted beats a store.
                 for &feature in features.iter() {
                     let (bin, value) = throw(feature);
                     if value < bins[bin] {

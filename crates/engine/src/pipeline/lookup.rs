@@ -113,9 +113,9 @@ impl Lookup {
             keys.clear();
             let Some(near) = &branch.neighbours else {
                 keys.extend_from_slice(&signatures.keys[branch.own_keys.clone()]);
-                let keys = || branch.told_apart(&keys, usize::MAX).map(|key| (number, key));
-                entry.kept.extend(keys());
-                entry.sought.keys.extend(keys());
+                let first = entry.kept.len();
+                entry.kept.extend(branch.told_apart(&keys, usize::MAX).map(|key| (number, key)));
+                entry.sought.keys.extend_from_slice(&entry.kept[first..]);
                 continue;
             };
             // The byte behind a signature tells whether there is one.
