@@ -14,7 +14,7 @@ from service import Service, program
 def new_service(tmp_path: Path) -> Iterator[Callable[..., Service]]:
     """Makes services that end with the test; `start` starts one."""
     if program() is None:
-        pytest.skip("there is no program: build `lookalike`, or name one in LOOKALIKE")
+        pytest.fail("there is no program: build `lookalike`, or name one in LOOKALIKE")
     made: list[Service] = []
 
     def make(**settings: object) -> Service:
@@ -32,7 +32,7 @@ def new_service(tmp_path: Path) -> Iterator[Callable[..., Service]]:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One service for the tests of a file, which must not mind each other's documents."""
     if program() is None:
-        pytest.skip("there is no program: build `lookalike`, or name one in LOOKALIKE")
+        pytest.fail("there is no program: build `lookalike`, or name one in LOOKALIKE")
     made = Service(tmp_path_factory.mktemp("service")).start()
     yield made
     made.stop()

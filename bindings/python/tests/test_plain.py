@@ -242,10 +242,3 @@ def test_an_index_of_own_parts_adds_nothing_that_went_wrong(tmp_path: pathlib.Pa
         assert (
             index.check("one two three")["verdict"] == "near-duplicate" or index.check("one two three")["matching"] == 1
         )
-
-
-def test_free_threads_if_the_interpreter_has_them() -> None:
-    enabled = getattr(sys, "_is_gil_enabled", lambda: True)()
-    if enabled:
-        pytest.skip("this interpreter has its lock")
-    assert not sys._is_gil_enabled()  # type: ignore[attr-defined]
