@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use lookalike::arrow::{Rows, kept_files, read_lines};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyString};
 
 use crate::arrow::{self, broken};
 use crate::errors::exception;
@@ -108,11 +108,6 @@ impl Table {
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.num_rows(py)? as usize)
-    }
-
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (self.num_rows(py)?, self.rows.schema().fields().len()).into_pyobject(py)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Record batches of one schema.
 
-use std::sync::Arc;
-
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use lookalike_core::{Error, Result};
 
 /// Rows in record batches that share a schema.
@@ -26,11 +24,6 @@ impl Table {
             )));
         }
         Ok(Table { schema, batches })
-    }
-
-    /// A table without rows and columns.
-    pub fn empty() -> Table {
-        Table { schema: Arc::new(Schema::empty()), batches: Vec::new() }
     }
 
     /// Names and types of the columns.
