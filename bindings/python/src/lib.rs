@@ -4,6 +4,7 @@ mod arrow;
 mod dedup;
 mod errors;
 mod index;
+mod job;
 mod kernels;
 mod parts;
 mod recipe;
@@ -20,6 +21,8 @@ mod _lookalike {
     use super::dedup::{TableDedup, dedup_files, dedup_table};
     #[pymodule_export]
     use super::index::{Documents, Index};
+    #[pymodule_export]
+    use super::job::{Plan, Step};
     #[pymodule_export]
     use super::kernels::{Kernels, compare_files, compare_texts};
     #[pymodule_export]

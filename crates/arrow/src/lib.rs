@@ -6,6 +6,7 @@
 
 #![deny(missing_docs)]
 
+pub mod job;
 pub mod kernels;
 mod lines;
 mod results;

@@ -2,5 +2,5 @@
 //! near-duplicates among the rows of a [`Table`], [`ResultKind`] and [`Rows`] are what it found.
 
 pub use lookalike_arrow::{
-    Batches, Lines, ResultKind, Rows, Table, TableSource, kept_files, kernels, read_lines,
+    Batches, Lines, ResultKind, Rows, Table, TableSource, job, kept_files, kernels, read_lines,
 };

@@ -6,7 +6,7 @@
 
 mod candidates;
 mod cluster;
-mod columns;
+pub(crate) mod columns;
 mod compare;
 mod sign;
 

@@ -159,9 +159,19 @@ impl Lookup {
 
     /// Whether two documents with an equal key of a branch may be its candidates, by what is stored of them.
     pub fn is_near(&self, branch: u8, a: &[u8], b: &[u8]) -> bool {
+        self.may_pair(branch, self.outline(branch, a), self.outline(branch, b))
+    }
+
+    /// What a branch tells documents with an equal key apart by, among what is stored of one; may be nothing.
+    pub fn outline<'a>(&self, branch: u8, stored: &'a [u8]) -> &'a [u8] {
+        let BranchLookup { neighbours, outline, .. } = &self.branches[usize::from(branch)];
+        if neighbours.is_some() { &stored[outline.clone()] } else { &[] }
+    }
+
+    /// Whether two documents with an equal key of a branch may be its candidates, by their outlines.
+    pub fn may_pair(&self, branch: u8, a: &[u8], b: &[u8]) -> bool {
         let branch = &self.branches[usize::from(branch)];
-        let range = || branch.outline.clone();
-        branch.neighbours.as_ref().is_none_or(|near| near.may_pair(&a[range()], &b[range()]))
+        branch.neighbours.as_ref().is_none_or(|near| near.may_pair(a, b))
     }
 
     /// Which documents a branch only compares with pivots if there are too many of them.
@@ -176,6 +186,12 @@ impl Lookup {
     /// The signature of a branch among the bytes that are kept of a document.
     pub fn signature<'a>(&self, branch: u8, stored: &'a [u8]) -> &'a [u8] {
         &stored[self.branches[usize::from(branch)].signature.clone()]
+    }
+
+    /// Whether a branch whose signatures are joined could sign the document.
+    pub fn has_signature(&self, branch: u8, stored: &[u8]) -> bool {
+        // The byte behind a signature tells.
+        stored.get(self.branches[usize::from(branch)].signature.end) == Some(&1)
     }
 
     /// Whether some of these branches must see records to know that two documents are candidates.

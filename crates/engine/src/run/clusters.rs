@@ -9,6 +9,7 @@ use lookalike_core::difference::{Difference, DifferenceKind};
 use lookalike_core::streams::StreamAgreement;
 
 use super::group::ExactCopy;
+use super::lines::Found;
 use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
@@ -60,6 +61,12 @@ pub struct Member {
 }
 
 impl Member {
+    /// What decided that it goes.
+    pub fn found(&self, keeper_is_known: bool) -> Found {
+        let &Member { exact, decided, found_by, .. } = self;
+        Found { exact, decided, keeper_is_known, found_by }
+    }
+
     /// How much of the member is in its master, and how much of the master is in it.
     pub fn containments(&self) -> (Option<f64>, Option<f64>) {
         match self.overlap {

@@ -1,14 +1,13 @@
 //! What explains the results, as lines of JSON: written to files, or kept in memory.
 
 use lookalike_core::Result;
-use lookalike_core::decide::{Because, NO_REASON};
-use lookalike_core::difference::{Difference, DifferenceKind};
-use lookalike_core::streams::StreamAgreement;
+use lookalike_core::decide::NO_REASON;
 use lookalike_core::threads::try_both;
 use serde_json::Value;
 
 use super::clusters::Member;
-use super::outcome::{DECISION, Outcome, shown_copies};
+use super::lines::{ClusterLine, PairLine, RemovalLine};
+use super::outcome::{Outcome, shown_copies};
 use super::passages;
 use crate::corpus::CorpusNumber;
 use crate::corpus::catalog::ordered;
@@ -85,30 +84,24 @@ impl Outcome<'_> {
 
     fn removal(&self, member: &Member, number: usize, passages: &str) -> Result<String> {
         let keeper = self.clusters.clusters[number].master;
-        let (contained, contains) = member.containments();
-        let reason = match (member.exact, member.decided, self.catalog.is_reference(keeper)) {
-            (true, _, false) => "all features are the same",
-            (true, _, true) => "all features are those of a document in the corpus compared against",
-            (false, true, false) => "a person's decision",
-            (false, true, true) => "a person's decision about a document in the corpus compared against",
-            (false, false, false) => "near-duplicate",
-            (false, false, true) => "near-duplicate of a document in the corpus compared against",
-        };
-        Ok(format!(
-            "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
-             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\",\"difference\":{}{}{}{passages}{}}}\n",
-            self.catalog.id(member.document)?.json(),
-            self.catalog.id(keeper)?.json(),
-            number + 1,
-            member.similarity,
-            json_number(contained),
-            json_number(contains),
-            Value::from(self.method_of(member)),
-            json_difference(member.difference),
-            json_streams(member.streams),
-            because(member.because, &self.pipeline.decider.reasons()),
-            self.rows([("row", member.document), ("keeper_row", keeper)])?,
-        ))
+        let found = member.found(self.catalog.is_reference(keeper));
+        let line = RemovalLine {
+            id: self.catalog.id(member.document)?.json(),
+            keeper: self.catalog.id(keeper)?.json(),
+            cluster: number as u64 + 1,
+            similarity: member.similarity,
+            containments: member.containments(),
+            found,
+            difference: member.difference,
+            streams: member.streams,
+            because: member.because,
+        }
+        .json(
+            self.pipeline,
+            passages,
+            &self.rows([("row", member.document), ("keeper_row", keeper)])?,
+        );
+        Ok(line)
     }
 
     /// The lines of `clusters.jsonl`.
@@ -116,27 +109,17 @@ impl Outcome<'_> {
         for (number, cluster) in self.clusters.clusters.iter().enumerate() {
             let master = self.catalog.id(cluster.master)?;
             let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
-            let mut line = format!(
-                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\
-                 \"members\":[{{\"id\":{},\"similarity\":1.0}}",
-                number + 1,
-                master.json(),
-                cluster.size(),
-                master.json(),
-            );
+            let mut line = ClusterLine::new(number as u64 + 1, master.json(), cluster.size(), weakest);
             for member in &cluster.members {
-                let id = self.catalog.id(member.document)?;
-                line += &format!(",{{\"id\":{},\"similarity\":{:?}}}", id.json(), member.similarity);
+                line.push(self.catalog.id(member.document)?.json(), member.similarity);
             }
-            line += "]}\n";
-            write(&line)?;
+            write(&line.json())?;
         }
         Ok(())
     }
 
     /// The lines of `pairs.jsonl`: verified pairs, and each exact copy with its representative, by input order.
     pub(super) fn write_pairs(&self, write: &mut Write<'_>) -> Result<()> {
-        let reasons = self.pipeline.decider.reasons();
         let verified = self.clusters.verified.iter();
         let verified = verified.map(|pair| {
             (pair.a, pair.b, pair.similarity, pair.because, pair.difference, pair.streams, pair.decided)
@@ -146,24 +129,16 @@ impl Outcome<'_> {
         });
         let mut pairs: Vec<_> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
-        for (a, b, similarity, weighed, difference, streams, decided) in pairs {
+        for (a, b, similarity, because, difference, streams, decided) in pairs {
             let (id_a, id_b) = (self.catalog.id(a)?, self.catalog.id(b)?);
             let is_swapped = id_b < id_a;
             let rows = if is_swapped { [("a_row", b), ("b_row", a)] } else { [("a_row", a), ("b_row", b)] };
             let rows = self.rows(rows)?;
             let (a, b) = ordered(id_a, id_b);
-            let (a, b) = (a.json(), b.json());
-            let because = because(weighed, &reasons);
             let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
-            let (difference, streams) = (json_difference(difference), json_streams(streams));
-            // Pairs that a person decided are marked so; the others were found by the methods of
-            // the report.
-            let method = if decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
-            let line = format!(
-                "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{difference}{streams}{method}\
-                 {because}{rows}}}\n"
-            );
-            write(&line)?;
+            let (a, b) = (a.json(), b.json());
+            let line = PairLine { a, b, similarity, difference, streams, because, decided };
+            write(&line.json(self.pipeline, &rows))?;
         }
         Ok(())
     }
@@ -209,35 +184,4 @@ impl Outcome<'_> {
 fn append(lines: &mut String, line: &str) -> Result<()> {
     lines.push_str(line);
     Ok(())
-}
-
-/// What weighed most, as a further key of a JSON object.
-fn because(because: Because, reasons: &[String]) -> String {
-    let names = named(because, reasons);
-    if names.is_empty() { String::new() } else { format!(",\"because\":{}", Value::from(names)) }
-}
-
-/// What weighed most, in words; what spoke against the pair begins with `not`.
-pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
-    let name = |reason: i8| {
-        let name = reasons.get(usize::from(reason.unsigned_abs()).checked_sub(1)?)?;
-        Some(if reason < 0 { format!("not {name}") } else { name.clone() })
-    };
-    because.into_iter().filter_map(name).collect()
-}
-
-/// The kinds of a difference; null if the texts were not compared.
-fn json_difference(difference: Option<Difference>) -> String {
-    let names = |told: Difference| told.kinds().map(DifferenceKind::name).collect::<Vec<_>>();
-    difference.map_or("null".to_owned(), |told| Value::from(names(told)).to_string())
-}
-
-/// How streams agree, as a further key of a JSON object; nothing if the documents share none.
-fn json_streams(streams: StreamAgreement) -> String {
-    let json = streams.told().and_then(|told| serde_json::to_string(&told).ok());
-    json.map_or(String::new(), |json| format!(",\"streams\":{json}"))
-}
-
-fn json_number(number: Option<f64>) -> String {
-    number.map_or("null".to_owned(), |number| format!("{number:?}"))
 }

@@ -16,6 +16,7 @@ mod given;
 mod group;
 mod join;
 mod known;
+mod lines;
 mod native;
 mod outcome;
 mod output;
@@ -46,9 +47,10 @@ use self::bits::Bits;
 use self::clusters::Clusters;
 pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
-pub use self::evidence::{Evidence, named};
+pub use self::evidence::Evidence;
 pub use self::findings::{Findings, find};
 pub use self::known::known_files;
+pub use self::lines::{ClusterLine, Found, PairLine, RemovalLine, named};
 pub use self::native::{Prepared, prepare};
 use self::outcome::Clock;
 pub use self::outcome::Outcome;
@@ -360,23 +362,13 @@ fn compute_in<'a>(
     clock.lap("cluster");
 
     let report = Report {
-        scheme: pipeline.scheme.id.clone(),
-        method: pipeline.method.clone(),
-        recipe: pipeline.resolved(),
-        given: pipeline.given.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        id_field: job.id_field.clone(),
-        text_field: job.text_field.clone(),
         candidates: candidate_count,
         decisions,
-        expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
         measured_recall: sampled.map(|sampled| sampled.measure(&clusters.clusters)),
-        threshold: pipeline.decider.threshold(),
         found_by,
         narrowing: report::narrowing(pipeline),
-        threads: job.threads,
         warnings: seen.warnings(),
-        ..Report::default()
+        ..Report::of(pipeline, job)
     };
     let mut outcome =
         Outcome { pipeline, job, source, fields, catalog, clusters, report, clock, _temporary: None };

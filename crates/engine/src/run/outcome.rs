@@ -11,7 +11,6 @@ use super::bits::Bits;
 use super::clusters::{Clusters, Member, RunCluster};
 use super::group::ExactCopy;
 use super::report::{Report, WeakText};
-use super::streams::Stream;
 use super::work::Work;
 use super::{Job, PassedOver};
 use crate::corpus::block::Column;
@@ -64,19 +63,7 @@ impl Outcome<'_> {
 
     /// The method that found the pair of a member and its master; for an ensemble, all that did.
     pub fn method_of(&self, member: &Member) -> String {
-        if member.exact && self.pipeline.features.sees_every_word() {
-            return "exact".to_owned();
-        }
-        if member.decided {
-            return DECISION.to_owned();
-        }
-        let branches = self.pipeline.branches.iter().enumerate();
-        let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
-        let mut names: Vec<&str> = Vec::new();
-        names.extend(found.map(|(_, branch)| branch.name.as_str()));
-        let streams = Stream::ALL.into_iter().filter(|stream| member.found_by & stream.bit() != 0);
-        names.extend(streams.map(|stream| stream.name()));
-        if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
+        member.found(false).method(self.pipeline)
     }
 
     /// The rule that ranks the master before the next best document of its cluster.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lookalike_core::candidates::{Finder, Narrowing};
 use serde::{Deserialize, Serialize};
 
+use super::Job;
 use super::recall::MeasuredRecall;
 use super::verify::Verified;
 use crate::corpus::PassedOver;
@@ -107,6 +108,25 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
+}
+
+impl Report {
+    /// What is known before anything is read.
+    pub fn of(pipeline: &Pipeline, job: &Job) -> Report {
+        Report {
+            scheme: pipeline.scheme.id.clone(),
+            method: pipeline.method.clone(),
+            recipe: pipeline.resolved(),
+            given: pipeline.given.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            id_field: job.id_field.clone(),
+            text_field: job.text_field.clone(),
+            expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
+            threshold: pipeline.decider.threshold(),
+            threads: job.threads,
+            ..Report::default()
+        }
+    }
 }
 
 /// A document whose text is weak.

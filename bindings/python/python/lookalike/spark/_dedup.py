@@ -1,0 +1,266 @@
+"""``dedup``."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import time
+from typing import TYPE_CHECKING, Any
+
+from lookalike import _lookalike
+from lookalike._dedup import recipe_of
+from lookalike.errors import ConfigError, InputError
+from lookalike.spark import _steps
+from lookalike.spark._job import Job, Limits
+from lookalike.spark._work import Work, described, local_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    PathLike: TypeAlias = str | os.PathLike[str]
+
+REJECTED = "reason string"
+
+
+class Result:
+    """What was found: DataFrames that are computed when they are used, and a report."""
+
+    def __init__(self, kept: Any, removed: Any, pairs: Any, clusters: Any, rejected: Any, report: dict[str, Any]) -> None:
+        self.kept = kept
+        """The rows that stay, with all columns."""
+        self.removed = removed
+        """The documents that go: keeper, similarity, containments, method, reason, difference."""
+        self.pairs = pairs
+        """Verified pairs."""
+        self.clusters = clusters
+        """Clusters with their members."""
+        self.rejected = rejected
+        """Why rows are no documents."""
+        self.report = report
+        """What `report.json` of a run on one machine has."""
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name}={self.report[name]:,}" for name in ("documents", "kept", "removed", "clusters", "pairs"))
+        return f"Result({counts})"
+
+
+def dedup(
+    df: Any,
+    recipe: _lookalike.Recipe | PathLike | None = None,
+    *,
+    id: str = "id",
+    text: str = "text",
+    keep: str | Sequence[str] | None = None,
+    against: Any = None,
+    output: str | None = None,
+    resume: bool = False,
+    method: str | None = None,
+    threshold: float | None = None,
+    lexicon: PathLike | None = None,
+    unless: str | Sequence[str] | None = None,
+    streams: str | Sequence[str] | None = None,
+    verify: str | None = None,
+    source: str | None = None,
+    max_line: int | str | None = None,
+    work: str | None = None,
+    force: bool = False,
+    lines: bool = False,
+    limits: Limits | None = None,
+    inputs: Sequence[str] = (),
+    **sections: dict[str, Any],
+) -> Result:
+    """Finds near-duplicates among the rows of a DataFrame, and which rows stay: the answer of ``lookalike dedup``.
+
+    ``id`` and ``text`` name columns; the other options are those of the command. ``against`` is a DataFrame of documents
+    that are known, or the folder of an earlier run. With ``output`` the results are written there, by executors, as the
+    command would write them, each file a folder of parts; ``resume`` goes on where a job that died had been.
+    ``work`` is a folder that all executors reach; without ``output`` it is needed unless Spark runs on this machine alone.
+    With ``lines`` the DataFrame has one column ``value`` of JSON lines, which are kept as they are.
+    """
+    began = time.time()
+    spark = df.sparkSession
+    chosen = recipe_of(
+        recipe, method, None, threshold=threshold, keep=keep, lexicon=lexicon, unless=unless, streams=streams,
+        verify=verify, **sections,
+    )  # fmt: skip
+    if chosen.counts_first:
+        raise ConfigError("lexicon `native` is counted by one machine: build one with `lookalike lexicon build` and name its file")
+    options = {"id": id, "text": text, "source": source, "max_line": max_line, "threads": 1}
+    plan = _lookalike.Plan(chosen, {name: value for name, value in options.items() if value is not None}, lines)
+    if "first" in (rule.strip() for rule in plan.keep.split(",")):
+        raise ConfigError("keep rule `first` needs an order of the rows, and a DataFrame has none: use min:FIELD")
+    output = output.rstrip("/") if output else None
+    if output and not force and not resume and _is_finished(spark, output):
+        raise InputError(f"{output} holds the results of a run: choose another folder, or give force=True to replace them")
+    if output and resume and _is_finished(spark, output):
+        return _of_folder(spark, output)
+    folder, is_temporary = _folder(spark, work, output)
+    known = _known(spark, against, lines)
+    fingerprint = hashlib.sha256(
+        json.dumps([chosen.to_toml(), options, lines, df.schema.simpleString(), list(inputs), against is not None]).encode()
+    ).hexdigest()[:32]
+    at = Work(spark, folder, fingerprint, resume)
+    rows = _rows(df, plan, lines)
+    with described(spark, "dedup"):
+        job = Job(at, plan, rows, None if known is None else _rows(known, plan, lines), limits or Limits())
+        report = _report(job, plan, at, inputs, began)
+        result = Result(
+            job.kept(_whole(df)),
+            job.removed().drop("line", "contradict"),
+            job.pairs().drop("line"),
+            job.clusters().drop("line"),
+            job.signed.where("reason is not null").select("reason"),
+            report,
+        )
+        if output is None:
+            if is_temporary:
+                import atexit
+
+                atexit.register(at.remove)
+            return result
+        _write(job, result, output, lines)
+        report["seconds"] = time.time() - began
+        _write_report(spark, report, output)
+    at.remove()
+    return _of_folder(spark, output)
+
+
+def _folder(spark: Any, work: str | None, output: str | None) -> tuple[str, bool]:
+    if work:
+        return work, False
+    if output:
+        return f"{output}/_work", False
+    master = ""
+    with contextlib.suppress(Exception):
+        master = spark.conf.get("spark.master")
+    if not master.startswith("local"):
+        raise ConfigError("give output= or work=: a folder that all executors can write, for what the job has finished")
+    return tempfile.mkdtemp(prefix="lookalike-spark-"), True
+
+
+def _known(spark: Any, against: Any, lines: bool) -> Any:
+    if against is None or not isinstance(against, str | os.PathLike):
+        return against
+    folder = os.fspath(against).rstrip("/")
+    if lines:
+        return spark.read.text(f"{folder}/kept.jsonl")
+    return spark.read.parquet(f"{folder}/kept.parquet")
+
+
+def _rows(df: Any, plan: _lookalike.Plan, lines: bool) -> Any:
+    """The columns that are read, as one."""
+    from pyspark.sql import functions as F
+
+    if lines:
+        return _whole(df)
+    wanted = plan.columns
+    names = [name for name in df.columns if any(field == name or field.startswith(f"{name}.") for field in wanted)]
+    if not names:
+        raise InputError(f"the DataFrame has no column `{wanted[1]}`; it has {', '.join(df.columns)}")
+    return df.select(F.struct(*(F.col(f"`{name}`") for name in names)).alias("row"))
+
+
+def _whole(df: Any) -> Any:
+    from pyspark.sql import functions as F
+
+    return df.select(F.struct(*(F.col(f"`{name}`") for name in df.columns)).alias("row"))
+
+
+def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], began: float) -> dict[str, Any]:
+    from pyspark.sql import functions as F
+
+    counts = job.counts
+    removed = job.removed()
+    exact = F.col("representative") == F.col("master")
+    total, copies, clusters = job.removals.agg(
+        F.count("*"), F.count(F.when(exact, F.lit(1))), F.countDistinct("master")
+    ).collect()[0]
+    counts["removed"] = total
+    told: dict[str, dict[str, int]] = {}
+    for column in ("difference", "contradict"):
+        kinds = removed.select(F.explode(column).alias("kind")).groupBy("kind").count().collect()
+        told[column] = dict(sorted((row[0], row[1]) for row in kinds))
+    own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(1 << 62)) != 0
+    pairs = counts["verified"] + job.copies.where(own).count()
+    report: dict[str, Any] = json.loads(plan.report)
+    report.update(
+        inputs=list(inputs), documents=counts["documents"], against=counts["against"], rejected=counts["rejected"],
+        empty=counts["empty"], unsigned=counts["unsigned"], kept=counts["documents"] - total, removed=total,
+        exact_copies=copies, differences=told["difference"], clusters=clusters, pairs=pairs,
+        candidates=counts["candidates"], stages=at.seconds, resumed=at.resumed, seconds=time.time() - began,
+    )  # fmt: skip
+    if told["contradict"]:
+        report["contradictions"] = told["contradict"]
+    return report
+
+
+def _write(job: Job, result: Result, output: str, lines: bool) -> None:
+    spark = job.work.spark
+
+    def text(name: str, rows: Any) -> None:
+        with described(spark, name):
+            rows.write.mode("overwrite").text(f"{output}/{name}")
+
+    for name, rows in (("removed", job.removed()), ("pairs", job.pairs()), ("clusters", job.clusters())):
+        text(f"{name}.jsonl", rows.select("line"))
+    with described(spark, "rejected"):
+        result.rejected.write.mode("overwrite").json(f"{output}/rejected.jsonl")
+    if lines:
+        text("kept.jsonl", result.kept)
+    else:
+        with described(spark, "kept"):
+            result.kept.write.mode("overwrite").parquet(f"{output}/kept.parquet")
+
+
+def _write_report(spark: Any, report: dict[str, Any], output: str) -> None:
+    told = json.dumps(report, indent=2)
+    path = local_path(output)
+    if path is None:
+        spark.createDataFrame([(told,)], "value string").coalesce(1).write.mode("overwrite").text(f"{output}/report.json")
+        return
+    with open(f"{path}/.report.json", "w", encoding="utf-8") as file:
+        file.write(told + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(f"{path}/.report.json", f"{path}/report.json")
+
+
+def _read_report(spark: Any, output: str) -> dict[str, Any] | None:
+    try:
+        lines = [row[0] for row in spark.read.text(f"{output}/report.json").collect()]
+    except Exception as error:
+        if "NOT_FOUND" in str(error) or "not exist" in str(error) or "not found" in str(error).lower():
+            return None
+        raise
+    told: dict[str, Any] | None = json.loads("\n".join(lines)) if lines else None
+    return told
+
+
+def _is_finished(spark: Any, output: str) -> bool:
+    return _read_report(spark, output) is not None
+
+
+def _of_folder(spark: Any, output: str) -> Result:
+    """The results that were written."""
+    report = _read_report(spark, output)
+    if report is None:
+        raise InputError(f"{output} holds no finished run")
+
+    def read(name: str, schema: str) -> Any:
+        fields = schema.replace(", line string", "").replace(" contradict array<string>,", "")
+        return spark.read.schema(fields).json(f"{output}/{name}.jsonl")
+
+    kept = None
+    with contextlib.suppress(Exception):
+        kept = spark.read.parquet(f"{output}/kept.parquet")
+    if kept is None or not kept.columns:
+        kept = spark.read.text(f"{output}/kept.jsonl")
+    removed, pairs, clusters = (
+        read(name, schema)
+        for name, schema in (("removed", _steps.REMOVED), ("pairs", _steps.PAIRS), ("clusters", _steps.CLUSTERS))
+    )
+    return Result(kept, removed, pairs, clusters, read("rejected", REJECTED), report)

@@ -1,0 +1,365 @@
+"""The job: sign, group, compare, cluster, tell."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from lookalike.errors import InputError
+from lookalike.spark import _steps
+from lookalike.spark._assign import assign
+
+if TYPE_CHECKING:
+    from lookalike import _lookalike
+    from lookalike.spark._work import Work
+
+OWN = 1 << 62
+"""Set in the numbers of documents that are not those of the corpus compared against."""
+FULL = 256
+"""Of larger buckets each document is compared with a few only, as everywhere."""
+KEYS_AT_ONCE = 500_000
+"""Keys that are grouped together, about."""
+DECIDE, MEASURE, DIFFER = 0, 1, 2
+
+COPIES = (
+    "copy bigint, id string, key binary, text bigint, representative bigint, of_id string, of_key binary, of_text bigint"
+)
+CANDIDATES = "hub bigint, partner bigint, found_by int, ask int"
+PLACED = "key binary, number bigint, hub bigint, part int, partners binary"
+REMOVALS = (
+    "member bigint, representative bigint, master bigint, id string, keeper string, key binary, similarity double,"
+    " evidence binary, differs binary"
+)
+
+
+class Job:
+    """What is found among the documents of DataFrames, stage by stage. Everything is told by numbers until the end."""
+
+    def __init__(
+        self, work: Work, plan: _lookalike.Plan, rows: Any, known: Any, limits: Limits
+    ) -> None:
+        self.work = work
+        self.plan = plan
+        self.rows = rows
+        self.known = known
+        self.limits = limits
+        self.counts: dict[str, int] = {}
+        self._sign()
+        self._group()
+        self._verify()
+        self._cluster()
+
+    def _map(self, rows: Any, name: str, schema: str, **options: Any) -> Any:
+        return rows.mapInArrow(_steps.step(self.plan, name, **options), schema)
+
+    def _sign(self) -> None:
+        from pyspark.sql import functions as F
+
+        def sign(rows: Any, known: bool) -> Any:
+            numbered = rows.select("row", F.spark_partition_id().alias("partition"))
+            return self._map(numbered, "sign", _steps.SIGNED, known=known)
+
+        self.signed = self.work.stage("signed", _steps.SIGNED, lambda: sign(self.rows, False))
+        known = self.known
+        if known is not None:
+            more = self.work.stage("signed-known", _steps.SIGNED, lambda: sign(known, True))
+            self.signed = self.signed.unionByName(more)
+        own = F.col("number").bitwiseAND(F.lit(OWN)) != 0
+        one = F.lit(1)
+        counted = self.signed.agg(
+            F.count(F.when(own, one)),
+            F.count(F.when(~own, one)),
+            F.count("reason"),
+            F.count(F.when(own & F.col("digest").isNull(), one)),
+            F.count(F.when(own & ~F.col("signed"), one)),
+        ).collect()[0]
+        self.counts.update(zip(("documents", "against", "rejected", "empty", "unsigned"), counted, strict=True))
+
+    def _groups(self, rows: Any, by: str, keys: float) -> Any:
+        """Pairs of documents that share a key, and members of crowds."""
+        places = max(self.limits.places, math.ceil(keys / KEYS_AT_ONCE))
+        routed = self._map(rows, "route", _steps.ROUTED, by=by, places=places)
+        sorted_ = routed.repartition("place").sortWithinPartitions("place")
+        return self._map(sorted_, "pair", _steps.FOUND, by=by, full=FULL)
+
+    def _group(self) -> None:
+        from pyspark.sql import functions as F
+
+        total = self.counts["documents"] + self.counts["against"]
+        self.copies = self.work.stage("copies", COPIES, self._copies)
+        is_copy = self.copies.select(F.col("copy").alias("number"))
+        searched = self.signed.where("digest is not null").select("number", "lookup")
+        searched = searched.join(is_copy, "number", "left_anti")
+        pairs = []
+        if self.plan.crowds_by_signature:
+            crowd = self.work.stage("crowds", _steps.FOUND, lambda: self._groups(searched, "signature", total))
+            if not crowd.isEmpty():
+                members, pivots = self._pivots(crowd, "signature-pivots")
+                pairs.append(_with_pivots(members, pivots))
+                others = members.join(pivots.select("branch", "bucket", "number"), ["branch", "bucket", "number"], "left_anti")
+                skip = others.groupBy("number").agg(F.bit_or(F.expr("shiftleft(1, branch)")).alias("skip"))
+                searched = searched.join(skip, "number", "left")
+        found = self.work.stage("found", _steps.FOUND, lambda: self._groups(searched, "keys", 16 * total))
+        pairs.append(found.where("b is not null").select("a", "b", "found_by", F.lit(None).cast("bigint").alias("hub")))
+        crowd = found.where("b is null")
+        if not crowd.isEmpty():
+            members, pivots = self._pivots(crowd, "pivots")
+            pairs.append(_with_pivots(members, pivots))
+        self.candidates = self.work.stage("candidates", CANDIDATES, lambda: self._distinct(pairs))
+
+    def _copies(self) -> Any:
+        """Documents with the features of another, and the best of those, which stands for them."""
+        from pyspark.sql import functions as F
+
+        digests = self.signed.where("digest is not null").select("number", "digest")
+        total = self.counts["documents"] + self.counts["against"]
+        shared = self._groups(digests, "digest", total).select(F.col("a").alias("number"))
+        shared = self.signed.join(shared, "number").select("number", "id", "key", "digest", "order", "text")
+        first = F.min(F.struct("order", "number", "id", "key", "text")).alias("best")
+        best = shared.groupBy("digest").agg(first)
+        copies = shared.join(best, "digest").where(F.col("number") != F.col("best.number"))
+        return copies.select(
+            F.col("number").alias("copy"), "id", "key", "text", F.col("best.number").alias("representative"),
+            F.col("best.id").alias("of_id"), F.col("best.key").alias("of_key"), F.col("best.text").alias("of_text"),
+        )  # fmt: skip
+
+    def _pivots(self, crowd: Any, name: str) -> tuple[Any, Any]:
+        """The members of crowds, and those that all others are compared with."""
+        from pyspark.sql import functions as F
+
+        members = crowd.select(F.col("found_by").alias("branch"), "bucket", F.col("a").alias("number"))
+
+        def make() -> Any:
+            known = members.join(self.signed.select("number", "digest", "order"), "number")
+            some = self._map(known.select("branch", "bucket", "number", "digest", "order"), "pivots", _steps.PIVOTS, last=False)
+            return self._map(some.repartition("bucket"), "pivots", _steps.PIVOTS, last=True)
+
+        return members, self.work.stage(name, _steps.PIVOTS, make)
+
+    def _distinct(self, pairs: list[Any]) -> Any:
+        from pyspark.sql import functions as F
+
+        every = pairs[0]
+        for more in pairs[1:]:
+            every = every.unionByName(more)
+        once = every.groupBy("a", "b").agg(F.bit_or("found_by").alias("found_by"), F.max("hub").alias("hub"))
+        hub = F.coalesce("hub", "a")
+        partner = F.when(hub == F.col("a"), F.col("b")).otherwise(F.col("a"))
+        return once.select(hub.alias("hub"), partner.alias("partner"), "found_by", F.lit(DECIDE).alias("ask"))
+
+    def _compared(self, pairs: Any, name: str) -> Any:
+        """Brings documents together where they are compared, each once for a hub and many others."""
+        from pyspark.sql import functions as F
+
+        def place() -> Any:
+            sorted_ = pairs.repartition("hub").sortWithinPartitions("hub")
+            places = self._map(sorted_, "hubs", _steps.PLACES)
+            return places.join(self.signed.select("number", "key"), "number").select(
+                "key", "number", "hub", "part", "partners"
+            )
+
+        places = self.work.stage(f"{name}-places", PLACED, place)
+
+        def verify() -> Any:
+            needed = self._filter(places.select("key"), places.count())
+            texts = self._map(self.rows, "texts", self._row_schema(self.rows), filter=needed, turned=False)
+            if self.known is not None:
+                known = self._map(self.known, "texts", self._row_schema(self.known), filter=needed, turned=False)
+                texts = texts.unionByName(known)
+            here = texts.join(places, "key").repartition("hub", "part")
+            here = here.select("number", "hub", "part", "partners", "row", F.isnull("partners").alias("is_partner"))
+            return self._map(here.sortWithinPartitions("hub", "part", "is_partner"), "verify", _steps.VERIFIED)
+
+        return self.work.stage(name, _steps.VERIFIED, verify)
+
+    def _filter(self, keys: Any, count: int) -> bytes:
+        """Lets documents pass that are needed, and few others, so that no other text is moved."""
+        size = min(self.limits.filter_bytes, 1 << max(13, math.ceil(math.log2(2 * count + 1))))
+        some = self._map(keys, "filter", _steps.FILTER, bytes=size)
+        merged = self._map(some.repartition("slot"), "filter", _steps.FILTER, bytes=size)
+        bits = bytearray(size)
+        for slot, part in merged.collect():
+            start = slot * _steps.SLOT
+            bits[start : start + _steps.SLOT] = bytes(part)
+        return bytes(bits)
+
+    @staticmethod
+    def _row_schema(rows: Any) -> str:
+        return f"key binary, row {rows.schema['row'].dataType.simpleString()}"
+
+    def _verify(self) -> None:
+        from pyspark.sql import functions as F
+
+        verified = self._compared(self.candidates, "verified")
+        told = verified.where("ask = -1").agg(F.sum("a"), F.sum("b")).collect()[0]
+        self._check(told[0] or 0, self.candidates)
+        self.counts["candidates"] = told[1] or 0
+        self.by_branch = {
+            branch: count or 0
+            for branch, count in verified.where("ask = -2").groupBy("a").agg(F.sum("b")).collect()
+        }
+        self.edges = verified.where("ask = 0")
+        self.counts["verified"] = self.edges.count()
+
+    def _check(self, compared: int, pairs: Any) -> None:
+        if compared != pairs.count():
+            raise InputError("documents are not what they were when the job began: the input must stay the same until it ends")
+
+    def _cluster(self) -> None:
+        from pyspark.sql import functions as F
+
+        self.assigned = assign(self.work, self.plan, self.edges, self.counts["verified"], self.limits.pairs_at_once)
+        pair = [F.least("member", "master").alias("a"), F.greatest("member", "master").alias("b")]
+        assigned = self.assigned.select("member", "master", *pair)
+        known = self.edges.select("a", "b", "similarity", "evidence", "id_a", "id_b", "key_a", "key_b")
+        more = self._second(assigned)
+        if more is not None:
+            known = known.unionByName(more.where("ask = 1").select(*known.columns))
+        is_a = F.col("member") == F.col("a")
+        near = assigned.join(known, ["a", "b"]).select(
+            "member", "master", "similarity", "evidence",
+            F.when(is_a, F.col("id_a")).otherwise(F.col("id_b")).alias("id"),
+            F.when(is_a, F.col("id_b")).otherwise(F.col("id_a")).alias("keeper"),
+            F.when(is_a, F.col("key_a")).otherwise(F.col("key_b")).alias("key"),
+        )  # fmt: skip
+        nothing = F.lit(None).cast("binary").alias("differs")
+
+        def removals() -> Any:
+            alone = near.select(
+                "member", F.col("member").alias("representative"), "master", "id", "keeper", "key", "similarity",
+                "evidence", nothing,
+            )  # fmt: skip
+            copies = self.copies.where(F.col("copy").bitwiseAND(F.lit(OWN)) != 0)
+            of = near.select(
+                F.col("member").alias("representative"), "master", "similarity", "evidence",
+                F.col("keeper").alias("of_keeper"),
+            )  # fmt: skip
+            joined = copies.join(of, "representative", "left").select(
+                F.col("copy").alias("member"), "representative",
+                F.coalesce("master", "representative").alias("master"), "id",
+                F.coalesce("of_keeper", "of_id").alias("keeper"), "key", F.coalesce("similarity", F.lit(1.0)).alias("similarity"),
+                "evidence",
+            )  # fmt: skip
+            if more is None:
+                return alone.unionByName(joined.select("*", nothing))
+            told = more.where("ask = 2").select("a", "b", F.col("evidence").alias("differs"))
+            pair = (F.least("member", "master") == F.col("a")) & (F.greatest("member", "master") == F.col("b"))
+            return alone.unionByName(joined.join(told, pair, "left").drop("a", "b"))
+
+        self.removals = self.work.stage("removals", REMOVALS, removals)
+        self.differences = None if more is None else more.where("ask = 2")
+
+    def _second(self, assigned: Any) -> Any:
+        """What else must be compared: members that only a chain links with their master, and copies whose texts are not
+        the same."""
+        from pyspark.sql import functions as F
+
+        asked = []
+        if self.plan.clustering != "star":
+            missing = assigned.join(self.edges.select("a", "b"), ["a", "b"], "left_anti")
+            asked.append(_asked(missing, "master", "member", MEASURE))
+        differing = self.copies.where((F.col("text") != F.col("of_text")) | (F.col("text").bitwiseAND(F.lit(1)) != 0))
+        own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
+        differing = differing.where(own).select("copy", "representative")
+        asked.append(_asked(differing, "representative", "copy", DIFFER))
+        masters = self.assigned.select(F.col("member").alias("representative"), "master")
+        asked.append(_asked(differing.join(masters, "representative"), "master", "copy", DIFFER))
+        every = asked[0]
+        for more in asked[1:]:
+            every = every.unionByName(more)
+        pairs = self.work.stage("asked", CANDIDATES, lambda: every)
+        if pairs.isEmpty():
+            return None
+        compared = self._compared(pairs, "further")
+        self._check(compared.where("ask = -1").agg(F.sum("a")).collect()[0][0] or 0, pairs)
+        return compared
+
+    # What is told of it.
+
+    def removed(self) -> Any:
+        """The documents that go, each with its evidence."""
+        return self._map(self.removals, "removed", _steps.REMOVED)
+
+    def pairs(self) -> Any:
+        """Verified pairs, and each exact copy with the one that stands for it."""
+        from pyspark.sql import functions as F
+
+        columns = ["a", "b", "id_a", "id_b", "similarity", "evidence"]
+        own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
+        is_a = F.col("copy") < F.col("representative")
+        copies = self.copies.where(own).select(
+            F.least("copy", "representative").alias("a"), F.greatest("copy", "representative").alias("b"),
+            F.when(is_a, F.col("id")).otherwise(F.col("of_id")).alias("id_a"),
+            F.when(is_a, F.col("of_id")).otherwise(F.col("id")).alias("id_b"), F.lit(1.0).alias("similarity"),
+        )  # fmt: skip
+        if self.differences is None:
+            copies = copies.withColumn("evidence", F.lit(None).cast("binary"))
+        else:
+            copies = copies.join(self.differences.select("a", "b", "evidence"), ["a", "b"], "left")
+        every = self.edges.select(*columns).unionByName(copies.select(*columns))
+        return self._map(every, "pairs", _steps.PAIRS)
+
+    def clusters(self) -> Any:
+        """Clusters with all their members."""
+        from pyspark.sql import functions as F
+
+        exact = F.col("representative") == F.col("master")
+        members = self.removals.select(
+            "master", "keeper", "id", "member", F.when(exact, F.lit(1.0)).otherwise(F.col("similarity")).alias("similarity")
+        )
+        sorted_ = members.repartition("master").sortWithinPartitions("master", F.desc("similarity"), "member")
+        return self._map(sorted_, "clusters", _steps.CLUSTERS)
+
+    def kept(self, whole: Any) -> Any:
+        """The rows that stay, with all columns. ``whole``: a DataFrame with all of them in the column ``row``."""
+        from pyspark.sql import functions as F
+
+        gone = self.removals.select("key").distinct()
+        # Rows that cannot be told apart, of which one stays.
+        own = F.col("representative").bitwiseAND(F.lit(OWN)) != 0
+        twins = self.copies.where((F.col("key") == F.col("of_key")) & own).select("key", "representative").distinct()
+        stays = twins.join(self.assigned.select(F.col("member").alias("representative")), "representative", "left_anti")
+        stays = stays.select("key").distinct()
+        keyed = self._map(whole, "texts", self._row_schema(whole), filter=None, turned=False)
+        kept = keyed.join(_small(gone, self.counts["removed"]), "key", "left_anti").select("row.*")
+        if stays.isEmpty():
+            return kept
+        return kept.unionByName(keyed.join(stays, "key", "left_semi").dropDuplicates(["key"]).select("row.*"))
+
+
+class Limits:
+    """How much is done at once."""
+
+    def __init__(self, places: int = 8, filter_bytes: int = 32 << 20, pairs_at_once: int = 2_000_000) -> None:
+        self.places = places
+        self.filter_bytes = filter_bytes
+        self.pairs_at_once = pairs_at_once
+
+
+def _asked(pairs: Any, hub: str, partner: str, ask: int) -> Any:
+    from pyspark.sql import functions as F
+
+    return pairs.select(
+        F.col(hub).alias("hub"), F.col(partner).alias("partner"), F.lit(0).alias("found_by"), F.lit(ask).alias("ask")
+    )
+
+
+def _with_pivots(members: Any, pivots: Any) -> Any:
+    """Each member of a crowd with its pivots."""
+    from pyspark.sql import functions as F
+
+    pivot = F.col("pivot")
+    named = pivots.select("branch", "bucket", F.col("number").alias("pivot"))
+    both = members.join(named, ["branch", "bucket"]).where(F.col("number") != pivot)
+    both = both.where(F.col("number").bitwiseOR(pivot).bitwiseAND(F.lit(OWN)) != 0)
+    return both.select(
+        F.least("number", "pivot").alias("a"), F.greatest("number", "pivot").alias("b"),
+        F.expr("shiftleft(1, branch)").alias("found_by"), pivot.alias("hub"),
+    )  # fmt: skip
+
+
+def _small(rows: Any, count: int) -> Any:
+    """Rows that are sent to every executor if they are few, so that the many others stay where they are."""
+    from pyspark.sql import functions as F
+
+    return F.broadcast(rows) if count <= 1_000_000 else rows

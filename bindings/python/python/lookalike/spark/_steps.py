@@ -1,0 +1,62 @@
+"""The engine's steps as functions over the partitions of a DataFrame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lookalike import _lookalike
+
+SIGNED = (
+    "number bigint, key binary, id string, digest binary, order binary, text bigint, signed boolean, lookup binary,"
+    " reason string"
+)
+ROUTED = "place int, keys binary"
+FOUND = "a bigint, b bigint, found_by int, bucket bigint"
+PIVOTS = "branch int, bucket bigint, number bigint, digest binary, order binary"
+PLACES = "number bigint, hub bigint, part int, partners binary"
+FILTER = "slot int, bits binary"
+VERIFIED = (
+    "ask int, a bigint, b bigint, similarity double, evidence binary, id_a string, id_b string, key_a binary,"
+    " key_b binary, order_a binary, order_b binary"
+)
+ASSIGNED = "member bigint, master bigint"
+REMOVED = (
+    "id string, keeper string, cluster bigint, similarity double, contained_in_keeper double, contains_keeper double,"
+    " method string, reason string, difference array<string>, streams string, contradict array<string>,"
+    " because array<string>, line string"
+)
+PAIRS = (
+    "a string, b string, similarity double, difference array<string>, streams string, because array<string>, line string"
+)
+CLUSTERS = (
+    "cluster bigint, master string, size bigint, weakest double,"
+    " members array<struct<id: string, similarity: double>>, line string"
+)
+
+SLOT = 1 << 13
+"""Bytes of a part of a filter."""
+
+
+def step(plan: _lookalike.Plan, name: str, **options: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function for ``mapInArrow``. It is sent to the executors with the plan, which they build again."""
+
+    def over(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        working = plan.step(name, **options)
+
+        def ready() -> Iterator[Any]:
+            while (table := working.pull()) is not None:
+                yield from pyarrow.RecordBatchReader.from_stream(table)
+
+        for batch in batches:
+            if batch.num_rows:
+                working.push(batch)
+                yield from ready()
+        working.end()
+        yield from ready()
+
+    return over

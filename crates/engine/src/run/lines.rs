@@ -1,0 +1,188 @@
+//! The lines of a run's files, wherever it ran.
+
+use std::fmt::Write;
+
+use lookalike_core::decide::Because;
+use lookalike_core::difference::{Difference, DifferenceKind};
+use lookalike_core::streams::StreamAgreement;
+use serde_json::Value;
+
+use super::outcome::DECISION;
+use super::streams::Stream;
+use crate::pipeline::Pipeline;
+
+/// What decided about a document and its keeper.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// All features are the same.
+    pub exact: bool,
+    /// A person said so.
+    pub decided: bool,
+    /// The keeper is a document of the corpus compared against.
+    pub keeper_is_known: bool,
+    /// A bit for each branch that proposed the pair.
+    pub found_by: u32,
+}
+
+impl Found {
+    /// The method that found the pair; for an ensemble, all that did.
+    pub fn method(&self, pipeline: &Pipeline) -> String {
+        if self.exact && pipeline.features.sees_every_word() {
+            return "exact".to_owned();
+        }
+        if self.decided {
+            return DECISION.to_owned();
+        }
+        let branches = pipeline.branches.iter().enumerate();
+        let found = branches.filter(|(number, _)| self.found_by >> number & 1 != 0);
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(found.map(|(_, branch)| branch.name.as_str()));
+        let streams = Stream::ALL.into_iter().filter(|stream| self.found_by & stream.bit() != 0);
+        names.extend(streams.map(|stream| stream.name()));
+        if names.is_empty() { pipeline.method.clone() } else { names.join("+") }
+    }
+
+    /// Why the document goes, in words.
+    pub fn reason(&self) -> &'static str {
+        match (self.exact, self.decided, self.keeper_is_known) {
+            (true, _, false) => "all features are the same",
+            (true, _, true) => "all features are those of a document in the corpus compared against",
+            (false, true, false) => "a person's decision",
+            (false, true, true) => "a person's decision about a document in the corpus compared against",
+            (false, false, false) => "near-duplicate",
+            (false, false, true) => "near-duplicate of a document in the corpus compared against",
+        }
+    }
+}
+
+/// A line of `removed.jsonl`. Ids are JSON.
+pub struct RemovalLine<'a> {
+    /// The document that goes.
+    pub id: &'a str,
+    /// The one that stays.
+    pub keeper: &'a str,
+    /// The number of their cluster.
+    pub cluster: u64,
+    /// How alike they are.
+    pub similarity: f64,
+    /// Which share of the document is in its keeper, and which share of the keeper is in it.
+    pub containments: (Option<f64>, Option<f64>),
+    /// Who found it, and why it goes.
+    pub found: Found,
+    /// How it differs from its keeper.
+    pub difference: Option<Difference>,
+    /// How their streams agree.
+    pub streams: StreamAgreement,
+    /// What weighed most.
+    pub because: Because,
+}
+
+impl RemovalLine<'_> {
+    /// The line, with further keys in the places where they belong: passages, and rows of tables.
+    pub fn json(&self, pipeline: &Pipeline, passages: &str, rows: &str) -> String {
+        let RemovalLine { id, keeper, cluster, similarity, containments: (contained, contains), .. } = self;
+        format!(
+            "{{\"id\":{id},\"keeper\":{keeper},\"cluster\":{cluster},\"similarity\":{similarity:?},\
+             \"contained_in_keeper\":{},\"contains_keeper\":{},\"method\":{},\"reason\":\"{}\",\
+             \"difference\":{}{}{passages}{}{rows}}}\n",
+            json_number(*contained),
+            json_number(*contains),
+            Value::from(self.found.method(pipeline)),
+            self.found.reason(),
+            json_difference(self.difference),
+            json_streams(self.streams),
+            because(self.because, &pipeline.decider.reasons()),
+        )
+    }
+}
+
+/// A line of `pairs.jsonl`. Ids are JSON, the smaller first.
+pub struct PairLine<'a> {
+    /// One document.
+    pub a: &'a str,
+    /// The other one.
+    pub b: &'a str,
+    /// How alike they are.
+    pub similarity: f64,
+    /// How the second differs from the first.
+    pub difference: Option<Difference>,
+    /// How their streams agree.
+    pub streams: StreamAgreement,
+    /// What weighed most.
+    pub because: Because,
+    /// Pairs that a person decided are marked so; the others were found by the methods of the report.
+    pub decided: bool,
+}
+
+impl PairLine<'_> {
+    /// The line, with the rows of tables.
+    pub fn json(&self, pipeline: &Pipeline, rows: &str) -> String {
+        let PairLine { a, b, similarity, .. } = self;
+        let method = if self.decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
+        format!(
+            "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{}{}{method}{}{rows}}}\n",
+            json_difference(self.difference),
+            json_streams(self.streams),
+            because(self.because, &pipeline.decider.reasons()),
+        )
+    }
+}
+
+/// A line of `clusters.jsonl`, which is made member by member.
+pub struct ClusterLine {
+    line: String,
+}
+
+impl ClusterLine {
+    /// The line up to the master. Ids are JSON.
+    pub fn new(cluster: u64, master: &str, size: u64, weakest: f64) -> ClusterLine {
+        let line = format!(
+            "{{\"cluster\":{cluster},\"master\":{master},\"size\":{size},\"weakest\":{weakest:?},\
+             \"members\":[{{\"id\":{master},\"similarity\":1.0}}"
+        );
+        ClusterLine { line }
+    }
+
+    /// Adds a member; the most alike come first.
+    pub fn push(&mut self, id: &str, similarity: f64) {
+        // A string takes whatever is written to it.
+        let _ = write!(self.line, ",{{\"id\":{id},\"similarity\":{similarity:?}}}");
+    }
+
+    /// The line with its end.
+    pub fn json(mut self) -> String {
+        self.line += "]}\n";
+        self.line
+    }
+}
+
+/// What weighed most, as a further key of a JSON object.
+fn because(because: Because, reasons: &[String]) -> String {
+    let names = named(because, reasons);
+    if names.is_empty() { String::new() } else { format!(",\"because\":{}", Value::from(names)) }
+}
+
+/// What weighed most, in words; what spoke against the pair begins with `not`.
+pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
+    let name = |reason: i8| {
+        let name = reasons.get(usize::from(reason.unsigned_abs()).checked_sub(1)?)?;
+        Some(if reason < 0 { format!("not {name}") } else { name.clone() })
+    };
+    because.into_iter().filter_map(name).collect()
+}
+
+/// The kinds of a difference; null if the texts were not compared.
+fn json_difference(difference: Option<Difference>) -> String {
+    let names = |told: Difference| told.kinds().map(DifferenceKind::name).collect::<Vec<_>>();
+    difference.map_or("null".to_owned(), |told| Value::from(names(told)).to_string())
+}
+
+/// How streams agree, as a further key of a JSON object; nothing if the documents share none.
+fn json_streams(streams: StreamAgreement) -> String {
+    let json = streams.told().and_then(|told| serde_json::to_string(&told).ok());
+    json.map_or(String::new(), |json| format!(",\"streams\":{json}"))
+}
+
+fn json_number(number: Option<f64>) -> String {
+    number.map_or("null".to_owned(), |number| format!("{number:?}"))
+}
