@@ -44,6 +44,7 @@ class Job:
         self.known = known
         self.limits = limits
         self.counts: dict[str, int] = {}
+        self.engine_sorts = _steps.sorts(work.spark)
         self._sign()
         self._group()
         self._verify()
@@ -51,6 +52,15 @@ class Job:
 
     def _map(self, rows: Any, name: str, schema: str, **options: Any) -> Any:
         return rows.mapInArrow(_steps.step(self.plan, name, **options), schema)
+
+    def _map_sorted(self, rows: Any, order: list[str], name: str, schema: str, **options: Any) -> Any:
+        """Over partitions whose rows are sorted; descending by a column whose name begins with a minus."""
+        from pyspark.sql import functions as F
+
+        if not self.engine_sorts:
+            return self._map(rows, name, schema, sort=order, **options)
+        columns = [F.desc(column[1:]) if column.startswith("-") else F.asc(column) for column in order]
+        return self._map(rows.sortWithinPartitions(*columns), name, schema, **options)
 
     def _sign(self) -> None:
         from pyspark.sql import functions as F
@@ -79,8 +89,7 @@ class Job:
         """Pairs of documents that share a key, and members of crowds."""
         places = max(self.limits.places, math.ceil(keys / KEYS_AT_ONCE))
         routed = self._map(rows, "route", _steps.ROUTED, by=by, places=places)
-        sorted_ = routed.repartition("place").sortWithinPartitions("place")
-        return self._map(sorted_, "pair", _steps.FOUND, by=by, full=FULL)
+        return self._map_sorted(routed.repartition("place"), ["place"], "pair", _steps.FOUND, by=by, full=FULL)
 
     def _group(self) -> None:
         from pyspark.sql import functions as F
@@ -152,8 +161,7 @@ class Job:
         from pyspark.sql import functions as F
 
         def place() -> Any:
-            sorted_ = pairs.repartition("hub").sortWithinPartitions("hub")
-            places = self._map(sorted_, "hubs", _steps.PLACES)
+            places = self._map_sorted(pairs.repartition("hub"), ["hub"], "hubs", _steps.PLACES)
             return places.join(self.signed.select("number", "key"), "number").select(
                 "key", "number", "hub", "part", "partners"
             )
@@ -168,7 +176,7 @@ class Job:
                 texts = texts.unionByName(known)
             here = texts.join(places, "key").repartition("hub", "part")
             here = here.select("number", "hub", "part", "partners", "row", F.isnull("partners").alias("is_partner"))
-            return self._map(here.sortWithinPartitions("hub", "part", "is_partner"), "verify", _steps.VERIFIED)
+            return self._map_sorted(here, ["hub", "part", "is_partner"], "verify", _steps.VERIFIED)
 
         return self.work.stage(name, _steps.VERIFIED, verify)
 
@@ -307,8 +315,8 @@ class Job:
         members = self.removals.select(
             "master", "keeper", "id", "member", F.when(exact, F.lit(1.0)).otherwise(F.col("similarity")).alias("similarity")
         )
-        sorted_ = members.repartition("master").sortWithinPartitions("master", F.desc("similarity"), "member")
-        return self._map(sorted_, "clusters", _steps.CLUSTERS)
+        by = ["master", "-similarity", "member"]
+        return self._map_sorted(members.repartition("master"), by, "clusters", _steps.CLUSTERS)
 
     def kept(self, whole: Any) -> Any:
         """The rows that stay, with all columns. ``whole``: a DataFrame with all of them in the column ``row``."""

@@ -40,8 +40,13 @@ SLOT = 1 << 13
 """Bytes of a part of a filter."""
 
 
-def step(plan: _lookalike.Plan, name: str, **options: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """A function for ``mapInArrow``. It is sent to the executors with the plan, which they build again."""
+def step(
+    plan: _lookalike.Plan, name: str, sort: list[str] | None = None, **options: Any
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function for ``mapInArrow``. It is sent to the executors with the plan, which they build again.
+
+    ``sort``: the columns by which the rows of a partition are sorted here, where the engine does not.
+    """
 
     def over(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
@@ -52,6 +57,10 @@ def step(plan: _lookalike.Plan, name: str, **options: Any) -> Callable[[Iterator
             while (table := working.pull()) is not None:
                 yield from pyarrow.RecordBatchReader.from_stream(table)
 
+        if sort is not None:
+            every = list(batches)
+            table = pyarrow.Table.from_batches(every) if every else None
+            batches = iter(table.sort_by([_direction(column) for column in sort]).to_batches(1000) if table else [])
         for batch in batches:
             if batch.num_rows:
                 working.push(batch)
@@ -60,3 +69,22 @@ def step(plan: _lookalike.Plan, name: str, **options: Any) -> Callable[[Iterator
         yield from ready()
 
     return over
+
+
+def _direction(column: str) -> tuple[str, str]:
+    return (column[1:], "descending") if column.startswith("-") else (column, "ascending")
+
+
+def sorts(spark: Any) -> bool:
+    """Whether the engine hands sorted rows to a function. One that is free to reorder them may leave the sorting out."""
+    rows = spark.range(64).selectExpr("id % 8 as place", "63 - id as number").repartition(2, "place")
+
+    def check(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        seen = [row for batch in batches for row in batch.to_pylist()]
+        places = [(row["place"], row["number"]) for row in seen]
+        yield pyarrow.RecordBatch.from_pydict({"sorted": [places == sorted(places)]})
+
+    told = rows.sortWithinPartitions("place", "number").mapInArrow(check, "sorted boolean").collect()
+    return all(row[0] for row in told)
