@@ -35,7 +35,7 @@ def spark() -> Iterator[Any]:
 
 
 def lines(path: pathlib.Path) -> list[dict[str, Any]]:
-    files = sorted(path.glob("part-*")) + sorted(path.glob("*.txt")) + sorted(path.glob("*.json")) if path.is_dir() else [path]
+    files = [part for part in sorted(path.iterdir()) if part.name[0] not in "._"] if path.is_dir() else [path]
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 

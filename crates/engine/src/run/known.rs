@@ -2,6 +2,7 @@
 
 use lookalike_core::{Error, Result};
 
+use super::stored::parts_of;
 use super::work;
 
 /// The output folder of an earlier run stands for the documents it kept.
@@ -14,11 +15,13 @@ pub fn known_files(arguments: &[String]) -> Result<Vec<String>> {
             continue;
         }
         let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
-        let mut kept: Vec<String> = entries
-            .filter_map(|entry| entry.ok())
-            .filter(|entry| work::is_kept_name(&entry.file_name().to_string_lossy()))
-            .map(|entry| entry.path().to_string_lossy().into_owned())
-            .collect();
+        let mut kept = Vec::new();
+        for entry in entries.filter_map(|entry| entry.ok()) {
+            if work::is_kept_name(&entry.file_name().to_string_lossy()) {
+                let parts = parts_of(&entry.path())?;
+                kept.extend(parts.iter().map(|path| path.to_string_lossy().into_owned()));
+            }
+        }
         kept.sort();
         files.append(&mut kept);
     }

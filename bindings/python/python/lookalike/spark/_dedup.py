@@ -15,7 +15,7 @@ from lookalike._dedup import recipe_of
 from lookalike.errors import ConfigError, InputError
 from lookalike.spark import _steps
 from lookalike.spark._job import Job, Limits
-from lookalike.spark._work import Work, described, local_path
+from lookalike.spark._work import Work, described, local_path, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     PathLike: TypeAlias = str | os.PathLike[str]
 
 REJECTED = "reason string"
+STREAMS = ("images", "links", "metadata", "structure")
 
 
 class Result:
@@ -180,21 +181,21 @@ def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], be
         F.count("*"), F.count(F.when(exact, F.lit(1))), F.countDistinct("master")
     ).collect()[0]
     counts["removed"] = total
-    told: dict[str, dict[str, int]] = {}
-    for column in ("difference", "contradict"):
-        kinds = removed.select(F.explode(column).alias("kind")).groupBy("kind").count().collect()
-        told[column] = dict(sorted((row[0], row[1]) for row in kinds))
+    told: dict[str, dict[str, int]] = {"difference": {}, "contradict": {}}
+    kinds = F.concat(F.coalesce("difference", F.array().cast("array<string>")), "contradict")
+    for kind, count in removed.select(F.explode(kinds).alias("kind")).groupBy("kind").count().collect():
+        told["contradict" if kind in STREAMS else "difference"][kind] = count
     own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(1 << 62)) != 0
     pairs = counts["verified"] + job.copies.where(own).count()
     report: dict[str, Any] = json.loads(plan.report)
     report.update(
-        inputs=list(inputs), documents=counts["documents"], against=counts["against"], rejected=counts["rejected"],
+        inputs=[local_path(path) or path for path in inputs], documents=counts["documents"], against=counts["against"], rejected=counts["rejected"],
         empty=counts["empty"], unsigned=counts["unsigned"], kept=counts["documents"] - total, removed=total,
-        exact_copies=copies, differences=told["difference"], clusters=clusters, pairs=pairs,
+        exact_copies=copies, differences=dict(sorted(told["difference"].items())), clusters=clusters, pairs=pairs,
         candidates=counts["candidates"], stages=at.seconds, resumed=at.resumed, seconds=time.time() - began,
     )  # fmt: skip
     if told["contradict"]:
-        report["contradictions"] = told["contradict"]
+        report["contradictions"] = dict(sorted(told["contradict"].items()))
     return report
 
 
@@ -219,14 +220,11 @@ def _write(job: Job, result: Result, output: str, lines: bool) -> None:
 def _write_report(spark: Any, report: dict[str, Any], output: str) -> None:
     told = json.dumps(report, indent=2)
     path = local_path(output)
-    if path is None:
-        spark.createDataFrame([(told,)], "value string").coalesce(1).write.mode("overwrite").text(f"{output}/report.json")
+    # The results were just written: if this process finds them, the folder is one that it can write, too.
+    if path is not None and os.path.isdir(f"{path}/removed.jsonl"):
+        write_file(f"{path}/report.json", told + "\n")
         return
-    with open(f"{path}/.report.json", "w", encoding="utf-8") as file:
-        file.write(told + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(f"{path}/.report.json", f"{path}/report.json")
+    spark.createDataFrame([(told,)], "value string").coalesce(1).write.mode("overwrite").text(f"{output}/report.json")
 
 
 def _read_report(spark: Any, output: str) -> dict[str, Any] | None:

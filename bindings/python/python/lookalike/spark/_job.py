@@ -199,15 +199,16 @@ class Job:
         from pyspark.sql import functions as F
 
         verified = self._compared(self.candidates, "verified")
-        told = verified.where("ask = -1").agg(F.sum("a"), F.sum("b")).collect()[0]
-        self._check(told[0] or 0, self.candidates)
-        self.counts["candidates"] = told[1] or 0
-        self.by_branch = {
-            branch: count or 0
-            for branch, count in verified.where("ask = -2").groupBy("a").agg(F.sum("b")).collect()
-        }
+        told = verified.groupBy("ask", F.when(F.col("ask") == -2, F.col("a")).alias("branch")).agg(
+            F.count("*").alias("rows"), F.sum("a").alias("first"), F.sum("b").alias("second")
+        )
+        found = {(row["ask"], row["branch"]): row for row in told.collect()}
+        counted = found.get((-1, None))
+        self._check(counted["first"] if counted else 0, self.candidates)
+        self.counts["candidates"] = counted["second"] if counted else 0
+        self.by_branch = {branch: row["second"] for (ask, branch), row in found.items() if ask == -2}
         self.edges = verified.where("ask = 0")
-        self.counts["verified"] = self.edges.count()
+        self.counts["verified"] = found[DECIDE, None]["rows"] if (DECIDE, None) in found else 0
 
     def _check(self, compared: int, pairs: Any) -> None:
         if compared != pairs.count():
@@ -326,12 +327,12 @@ class Job:
         # Rows that cannot be told apart, of which one stays.
         own = F.col("representative").bitwiseAND(F.lit(OWN)) != 0
         twins = self.copies.where((F.col("key") == F.col("of_key")) & own).select("key", "representative").distinct()
-        stays = twins.join(self.assigned.select(F.col("member").alias("representative")), "representative", "left_anti")
-        stays = stays.select("key").distinct()
         keyed = self._map(whole, "texts", self._row_schema(whole), filter=None, turned=False)
         kept = keyed.join(_small(gone, self.counts["removed"]), "key", "left_anti").select("row.*")
-        if stays.isEmpty():
+        if twins.isEmpty():
             return kept
+        stays = twins.join(self.assigned.select(F.col("member").alias("representative")), "representative", "left_anti")
+        stays = stays.select("key").distinct()
         return kept.unionByName(keyed.join(stays, "key", "left_semi").dropDuplicates(["key"]).select("row.*"))
 
 

@@ -26,6 +26,7 @@ class Work:
         self.resumes = resume
         self.resumed = False
         self.seconds: dict[str, float] = {}
+        self.local: str | None = None
         begun = self._mark("begun")
         if begun is not None and not resume:
             raise InputError(f"{folder} holds an unfinished job: go on with resume=True, or remove it")
@@ -33,6 +34,12 @@ class Work:
             raise InputError(f"{folder} holds an unfinished job with another recipe or other columns; remove it first")
         if begun is None:
             self._set_mark("begun")
+        # What the engine wrote and this process finds is on a file system that both share.
+        path = local_path(self.folder)
+        if path is not None and os.path.isdir(f"{path}/begun.done"):
+            names = [name for name in os.listdir(f"{path}/begun.done") if name[0] not in "._"]
+            told = "".join(_text(f"{path}/begun.done/{name}") for name in names)
+            self.local = path if fingerprint in told else None
 
     def stage(self, name: str, schema: str, make: Callable[[], Any]) -> Any:
         """The rows of a stage: written now, or by an earlier run of this job."""
@@ -49,11 +56,13 @@ class Work:
 
     def remove(self) -> None:
         """Removes it where that can be done from here; elsewhere whoever owns the folder does."""
-        path = local_path(self.folder)
-        if path is not None:
-            shutil.rmtree(path, ignore_errors=True)
+        if self.local is not None:
+            shutil.rmtree(self.local, ignore_errors=True)
 
     def _mark(self, name: str) -> str | None:
+        if self.local is not None:
+            path = f"{self.local}/{name}.done"
+            return _text(path) if os.path.isfile(path) else None
         try:
             rows = self.spark.read.schema(DONE).json(f"{self.folder}/{name}.done").collect()
         except Exception as error:
@@ -64,6 +73,9 @@ class Work:
         return rows[0][0] if rows else None
 
     def _set_mark(self, name: str) -> None:
+        if self.local is not None:
+            write_file(f"{self.local}/{name}.done", self.fingerprint)
+            return
         mark = self.spark.createDataFrame([(self.fingerprint,)], DONE)
         mark.coalesce(1).write.mode("overwrite").json(f"{self.folder}/{name}.done")
 
@@ -84,7 +96,22 @@ def described(spark: Any, name: str) -> Any:
 
 
 def local_path(folder: str) -> str | None:
-    """The path of a folder on this machine; nothing if it is elsewhere."""
+    """The path of a folder, if that could be on this machine."""
     if folder.startswith("file:"):
         return "/" + folder.removeprefix("file:").lstrip("/")
     return None if "://" in folder else os.path.abspath(folder)
+
+
+def write_file(path: str, text: str) -> None:
+    """A file that is there whole or not at all."""
+    folder, name = os.path.split(path)
+    with open(f"{folder}/.{name}", "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(f"{folder}/.{name}", path)
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
