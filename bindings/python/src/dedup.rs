@@ -147,6 +147,11 @@ pub fn job(inputs: Vec<String>, output: PathBuf, options: &Bound<'_, PyDict>) ->
                 let path: PathBuf = value.extract()?;
                 job.decisions = Some(lookalike::decisions::Decisions::read(&path).map_err(exception)?);
             }
+            "said" => {
+                let said: String = value.extract()?;
+                job.decisions =
+                    Some(lookalike::decisions::Decisions::from_text(&said, "decisions").map_err(exception)?);
+            }
             "against" | "plan" => {}
             _ => return Err(PyTypeError::new_err(format!("dedup has no option `{name}`"))),
         }

@@ -76,6 +76,12 @@ impl Plan {
         &self.inner.pipeline.keep.text
     }
 
+    /// For each pair that people decided about, whether they called the two duplicates; and how many keepers they named.
+    #[getter]
+    fn decisions(&self) -> Option<(Vec<bool>, usize)> {
+        self.inner.decisions().map(|(pairs, keepers)| (pairs.to_vec(), keepers))
+    }
+
     /// A step by its name.
     #[pyo3(signature = (name, **options))]
     fn step(&self, name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Step> {

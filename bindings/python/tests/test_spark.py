@@ -143,6 +143,50 @@ def test_known_documents_are_not_removed_and_an_earlier_run_is_known(spark: Any,
         assert same_results(ours, program)["against"] > 0
 
 
+@pytest.mark.parametrize("verify", ["exact", "estimate"])
+def test_decisions_of_people_apply(spark: Any, verify: str, tmp_path: pathlib.Path) -> None:
+    rows = crowds()
+    plain = lines(by_program(tmp_path, rows) / "removed.jsonl")
+    unique = [row for row in plain if row["id"][0] == "d" and row["keeper"][0] == "d"]
+    alone = sorted({row["id"] for row in rows if row["id"][0] == "d"} - {row[end] for row in plain for end in ("id", "keeper")})
+    said: list[dict[str, Any]] = [
+        {"a": unique[0]["id"], "b": unique[0]["keeper"], "duplicate": False},
+        {"a": alone[0], "b": alone[1], "duplicate": True},
+        {"a": alone[2], "b": "nobody", "duplicate": True},
+        {"a": "s1", "b": "s2", "duplicate": False},
+        {"a": "empty", "b": alone[0], "duplicate": True},
+        {"a": alone[3], "a_text": "0" * 32, "b": alone[4], "duplicate": True},
+        {"keep": unique[1]["id"]},
+        {"keep": "nobody"},
+    ]
+    path = tmp_path / "decisions.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in said))
+    program = tmp_path / "decided"
+    command = [PROGRAM, "dedup", tmp_path / "corpus.jsonl", "-o", program, "--decisions", path, "--verify", verify, "-q"]
+    subprocess.run(command, check=True, capture_output=True)
+    df = spark.read.text(str(tmp_path / "corpus.jsonl")).repartition(3)
+    lookalike.spark.dedup(df, decisions=path, verify=verify, output=str(tmp_path / "ours"), lines=True)
+    report = same_results(tmp_path / "ours", program)
+    assert report["decisions"] == {"used": 3, "stale": 1, "unknown": 2, "undecidable": 2}
+
+
+def test_a_classifier_decides_as_in_the_program(spark: Any, tmp_path: pathlib.Path) -> None:
+    rows = crowds()
+    family = {row["id"]: row["keeper"] for row in lines(by_program(tmp_path, rows) / "removed.jsonl")}
+    labelled = [{**row, "cluster": family.get(row["id"], row["id"])} for row in rows if row["id"] not in ("empty", "short")]
+    model = tmp_path / "own.model"
+    la.train(labelled, model, cluster_field="cluster", learner="logistic", folds=3, resamples=20, anyway=True, quiet=True)
+    recipe = la.Recipe("classifier", decide={"model": str(model)})
+    recipe.save(tmp_path / "recipe.toml")
+    program = tmp_path / "classified"
+    subprocess.run(
+        [PROGRAM, "dedup", tmp_path / "corpus.jsonl", "-o", program, "--recipe", tmp_path / "recipe.toml", "-q"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    lookalike.spark.dedup(spark.read.text(str(tmp_path / "corpus.jsonl")), recipe, output=str(tmp_path / "ours"), lines=True)
+    assert same_results(tmp_path / "ours", program)["removed"] > 10
+
+
 def test_what_is_no_document_is_counted_and_told(spark: Any, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "broken.jsonl"
     good = [json.dumps(row) for row in CORPORA["english"](30)]  # type: ignore[call-arg]

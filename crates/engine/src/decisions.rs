@@ -99,9 +99,13 @@ impl Decisions {
     /// Reads a file of lines, or the JSON object that `GET /api/decisions` returns.
     pub fn read(path: &Path) -> Result<Decisions> {
         let file = std::fs::read_to_string(path).map_err(Error::io(path))?;
-        let text = file.trim_start_matches('\u{feff}');
-        Decisions::parse(text)
-            .map_err(|(line, reason)| Error::Input(format!("{}: line {line}: {reason}", path.display())))
+        Decisions::from_text(&file, &path.display().to_string())
+    }
+
+    /// Reads the content of such a file. Errors name the file and the line.
+    pub fn from_text(text: &str, file: &str) -> Result<Decisions> {
+        let parsed = Decisions::parse(text.trim_start_matches('\u{feff}'));
+        parsed.map_err(|(line, reason)| Error::Input(format!("{file}: line {line}: {reason}")))
     }
 
     /// Errors name the line.

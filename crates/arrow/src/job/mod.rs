@@ -24,6 +24,7 @@ mod pack;
 mod pair;
 mod pivots;
 mod route;
+mod said;
 mod sign;
 mod tell;
 mod verify;
@@ -71,6 +72,9 @@ pub struct Plan {
     max_line: u64,
     /// Whether documents come as lines of JSON in the column `value`, not as columns of their own.
     lines: bool,
+    said: Option<said::Said>,
+    decisions: Vec<bool>,
+    keepers: usize,
 }
 
 impl Plan {
@@ -79,7 +83,26 @@ impl Plan {
         let (fields, plan) = job.fields(&pipeline);
         let lookup = Lookup::new(&pipeline);
         lookup.check_answers()?;
-        Ok(Plan { pipeline, fields, plan, lookup, max_line: job.max_line, lines })
+        let said = job.decisions.as_ref().map(said::Said::new);
+        let decisions = job.decisions.iter().flat_map(|said| said.pairs.iter().map(|pair| pair.duplicate));
+        let decisions = decisions.collect();
+        let keepers = job.decisions.as_ref().map_or(0, |said| said.keepers.len());
+        Ok(Plan { pipeline, fields, plan, lookup, max_line: job.max_line, lines, said, decisions, keepers })
+    }
+
+    /// For each pair that people decided about, whether they called the two duplicates; and how many keepers they named.
+    pub fn decisions(&self) -> Option<(&[bool], usize)> {
+        self.said.as_ref().map(|_| (&*self.decisions, self.keepers))
+    }
+
+    /// What people said about a document, and its place in keep order.
+    fn about(&self, is_known: bool, entry: &documents::Entry<'_>) -> (said::About, Vec<u8>) {
+        let about =
+            self.said.as_ref().map(|said| said.about(entry.id.json(), &entry.document)).unwrap_or_default();
+        let mut scores = Vec::new();
+        self.pipeline.keep_scores(&self.plan, &entry.document, "", &mut scores);
+        let order = order::order(is_known, about.is_preferred, &scores, &entry.id);
+        (about, order)
     }
 
     /// The fields that are read of a document.

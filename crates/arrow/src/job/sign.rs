@@ -11,7 +11,6 @@ use lookalike_core::{Error, Result, hash};
 use lookalike_engine::pipeline::{JoinRecords, Signatures};
 
 use super::documents::{Entry, for_each};
-use super::order::order;
 use super::{OWN, Plan, Step, pack};
 use crate::kernels::columns::column;
 use crate::values::arrow_error;
@@ -25,7 +24,8 @@ const ROW_BITS: u32 = 36;
 /// In: `row`, and `partition` (int32), the same in all rows.
 ///
 /// Out, a row for each document: `number`, `key`, `id` (as JSON), `digest` (null if there is nothing to compare), `order`,
-/// `text` (a hash), `signed`, `lookup`; for each row that is none, only its `reason`.
+/// `text` (a hash), `signed`, `lookup`, `said` (the names by which decisions know it); for each row that is none, only its
+/// `reason`.
 pub struct Sign {
     plan: Arc<Plan>,
     is_known: bool,
@@ -65,6 +65,7 @@ struct Columns {
     signed: BooleanBuilder,
     lookup: BinaryBuilder,
     reason: StringBuilder,
+    said: StringBuilder,
 }
 
 impl Columns {
@@ -78,6 +79,7 @@ impl Columns {
         self.signed.append_null();
         self.lookup.append_null();
         self.reason.append_value(reason);
+        self.said.append_null();
     }
 
     fn finish(mut self) -> Result<RecordBatch> {
@@ -91,6 +93,7 @@ impl Columns {
             ("signed", Arc::new(self.signed.finish()), true),
             ("lookup", Arc::new(self.lookup.finish()), true),
             ("reason", Arc::new(self.reason.finish()), true),
+            ("said", Arc::new(self.said.finish()), true),
         ])
         .map_err(arrow_error)
     }
@@ -132,20 +135,16 @@ impl Sign {
         out.key.append_value(key.to_le_bytes());
         out.id.append_value(id.json());
         out.digest.append_option(signed.digest.map(u128::to_le_bytes));
-        out.order.append_value(order(self.is_known, false, &scores(&self.plan, entry), id));
+        let (about, order) = self.plan.about(self.is_known, entry);
+        out.order.append_value(order);
+        let said: Vec<String> = about.names.iter().map(i32::to_string).collect();
+        out.said.append_option((!said.is_empty()).then(|| said.join(",")));
         out.text.append_value(text_hash(&self.plan, entry));
         out.signed.append_value(signed.digest.is_none() || signed.signed);
         out.lookup.append_value(pack::pack(&lookup.entry(&self.signatures, &self.records)));
         out.reason.append_null();
         Ok(())
     }
-}
-
-/// The scores of the keep rules.
-pub(super) fn scores(plan: &Plan, entry: &Entry<'_>) -> Vec<u64> {
-    let mut scores = Vec::new();
-    plan.pipeline.keep_scores(&plan.plan, &entry.document, "", &mut scores);
-    scores
 }
 
 /// Copies that share it do not differ at all, unless they have streams.

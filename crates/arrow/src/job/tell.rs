@@ -89,8 +89,12 @@ impl Tell {
             };
             let (id, keeper) = (text(ids, row)?, text(keepers, row)?);
             let similarity = if exact { 1.0 } else { similarities.value(row) };
-            let found =
-                Found { exact, decided: false, keeper_is_known: is_known(master), found_by: told.found_by };
+            let found = Found {
+                exact,
+                decided: told.decided,
+                keeper_is_known: is_known(master),
+                found_by: told.found_by,
+            };
             let cluster = master as u64;
             let (difference, streams, because) = (told.difference, told.streams, told.because);
             let line = RemovalLine {
@@ -133,7 +137,7 @@ impl Tell {
             }
             let similarity = similarities.value(row);
             let (difference, streams, because) = (told.difference, told.streams, told.because);
-            let line = PairLine { a, b, similarity, difference, streams, because, decided: false };
+            let line = PairLine { a, b, similarity, difference, streams, because, decided: told.decided };
             let json = line.json(&self.plan.pipeline, "");
             out.push(&self.plan, [a, b], similarity, &told, &json);
         }

@@ -17,18 +17,17 @@ use lookalike_core::{Error, Result};
 use lookalike_engine::pipeline::{Compare, Compared, JoinRecords, Signatures, Verify as How};
 
 use super::documents::{Entry, for_each};
-use super::order::order;
 use super::pack::{Reader, broken};
-use super::sign::scores;
 use super::{Plan, Step, is_known};
 use crate::kernels::columns::column;
 use crate::texts::bytes_at;
 use crate::values::arrow_error;
 
-/// What is asked of a pair.
-pub(super) const DECIDE: i32 = 0;
-const MEASURE: i32 = 1;
+/// What is asked of a pair: whether the two are near-duplicates, how their texts differ, or else how alike they are.
+const DECIDE: i32 = 0;
 const DIFFER: i32 = 2;
+/// People called the two duplicates: only how alike they are is left to say.
+const DECIDED: i32 = 3;
 /// A row that counts: pairs that were compared (`a`) and candidates among them (`b`).
 const COUNTS: i32 = -1;
 /// A row that counts the candidates (`b`) of a branch (`a`).
@@ -73,7 +72,7 @@ impl Side {
         (self.number, self.key) = (number, entry.key);
         self.id.clear();
         self.id.push_str(entry.id.json());
-        self.order = order(is_known(number), false, &scores(plan, entry), &entry.id);
+        self.order = plan.about(is_known(number), entry).1;
         self.text.clear();
         self.text.push_str(&document.text);
         if pipeline.verify == How::Estimate {
@@ -234,8 +233,8 @@ impl Verify {
             }
             self.candidates += 1;
         }
-        let asked = if ask == MEASURE { Compare::Measure } else { Compare::Decide };
-        let (verdict, difference, streams) = if pipeline.verify == How::Estimate {
+        let asked = if ask == DECIDE { Compare::Decide } else { Compare::Measure };
+        let (verdict, difference, streams) = if pipeline.verify == How::Estimate && ask != DECIDED {
             let Some(verdict) = pipeline.estimate(asked, &a.signatures.stored, &b.signatures.stored) else {
                 return;
             };
@@ -244,9 +243,10 @@ impl Verify {
             let Some(judged) = pipeline.compare(asked, a.compared(), b.compared()) else { return };
             (judged.verdict, Some(judged.difference), judged.streams)
         };
-        let found_by = if ask == MEASURE { 0 } else { found_by };
-        let evidence =
-            Evidence { found_by, overlap: verdict.overlap, because: verdict.because, difference, streams };
+        let found_by = if ask == DECIDE { found_by } else { 0 };
+        let decided = ask == DECIDED;
+        let (overlap, because) = (verdict.overlap, verdict.because);
+        let evidence = Evidence { found_by, decided, overlap, because, difference, streams };
         self.out.push(ask, sides, Some(verdict.similarity), &evidence);
     }
 }
@@ -293,6 +293,7 @@ fn changed() -> Error {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Evidence {
     pub found_by: u32,
+    pub decided: bool,
     pub overlap: Option<Overlap>,
     pub because: Because,
     pub difference: Option<Difference>,
@@ -302,7 +303,7 @@ pub(super) struct Evidence {
 impl Default for Evidence {
     fn default() -> Self {
         let streams = StreamAgreement::NONE;
-        Evidence { found_by: 0, overlap: None, because: NO_REASON, difference: None, streams }
+        Evidence { found_by: 0, decided: false, overlap: None, because: NO_REASON, difference: None, streams }
     }
 }
 
@@ -313,6 +314,7 @@ impl Evidence {
         for part in [self.found_by, overlap.shared, overlap.a, overlap.b] {
             bytes.extend(part.to_le_bytes());
         }
+        bytes.push(u8::from(self.decided));
         bytes.extend(self.because.map(|reason| reason as u8));
         bytes.extend(self.difference.map_or(0, Difference::bits).to_le_bytes());
         if self.streams.told().is_some() {
@@ -325,11 +327,12 @@ impl Evidence {
         let mut reader = Reader(bytes);
         let mut number = || reader.take().map(u32::from_le_bytes);
         let (found_by, shared, a, b) = (number()?, number()?, number()?, number()?);
+        let decided = reader.take::<1>()? == [1];
         let because = reader.take::<3>()?.map(|byte| byte as i8);
         let difference = Difference::from_bits(u16::from_le_bytes(reader.take()?));
         let streams = StreamAgreement::from_bytes(reader.0).unwrap_or(StreamAgreement::NONE);
         let overlap = (a > 0).then_some(Overlap { shared, a, b });
-        Ok(Evidence { found_by, overlap, because, difference, streams })
+        Ok(Evidence { found_by, decided, overlap, because, difference, streams })
     }
 
     /// The same, told from the other document.
@@ -352,6 +355,7 @@ mod tests {
     fn evidence_comes_back() {
         let told = Evidence {
             found_by: 5,
+            decided: true,
             overlap: Some(Overlap { shared: 7, a: 8, b: 9 }),
             because: [1, -2, 0],
             difference: Some(Difference::between("one two 3", "one 4")),

@@ -31,6 +31,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--source-field", help="field that says where a document is from")
     parser.add_argument("--max-line", help="longer lines are rejected, such as 64MB")
     parser.add_argument("--against", help="corpus of documents that are known, or the folder of an earlier run")
+    parser.add_argument("--decisions", help="file of decisions of people, read by the driver")
     parser.add_argument("--work", help="folder for what the job has finished; default: OUT/_work")
     parser.add_argument("--resume", action="store_true", help="go on with a job that was interrupted")
     parser.add_argument("--force", action="store_true", help="replace the results of an earlier run")
@@ -71,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
         result = dedup(
             df, args.recipe, id=args.id_field, text=args.text_field, keep=args.keep, against=against,
             output=args.output, resume=args.resume, method=args.method, threshold=args.threshold,
-            lexicon=args.lexicon, unless=args.unless, streams=args.streams, verify=args.verify,
+            lexicon=args.lexicon, unless=args.unless, streams=args.streams, verify=args.verify, decisions=args.decisions,
             source=args.source_field, max_line=args.max_line, work=args.work, force=args.force, lines=lines,
             inputs=args.input, **_sections(args.set),
         )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike import _lookalike
 from lookalike._dedup import recipe_of
-from lookalike.errors import ConfigError, InputError
+from lookalike.errors import ConfigError, FileError, InputError
 from lookalike.spark import _steps
 from lookalike.spark._job import Job, Limits
 from lookalike.spark._work import Work, described, local_path, write_file
@@ -65,6 +65,7 @@ def dedup(
     unless: str | Sequence[str] | None = None,
     streams: str | Sequence[str] | None = None,
     verify: str | None = None,
+    decisions: PathLike | None = None,
     source: str | None = None,
     max_line: int | str | None = None,
     work: str | None = None,
@@ -91,6 +92,8 @@ def dedup(
     if chosen.counts_first:
         raise ConfigError("lexicon `native` is counted by one machine: build one with `lookalike lexicon build` and name its file")
     options = {"id": id, "text": text, "source": source, "max_line": max_line, "threads": 1}
+    if decisions is not None:
+        options["said"] = _read(decisions)
     plan = _lookalike.Plan(chosen, {name: value for name, value in options.items() if value is not None}, lines)
     if "first" in (rule.strip() for rule in plan.keep.split(",")):
         raise ConfigError("keep rule `first` needs an order of the rows, and a DataFrame has none: use min:FIELD")
@@ -128,6 +131,14 @@ def dedup(
         _write_report(spark, report, output)
     at.remove()
     return _of_folder(spark, output)
+
+
+def _read(path: PathLike) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: {error.strerror or error}") from error
 
 
 def _folder(spark: Any, work: str | None, output: str | None) -> tuple[str, bool]:
@@ -194,6 +205,8 @@ def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], be
         exact_copies=copies, differences=dict(sorted(told["difference"].items())), clusters=clusters, pairs=pairs,
         candidates=counts["candidates"], stages=at.seconds, resumed=at.resumed, seconds=time.time() - began,
     )  # fmt: skip
+    if job.decisions is not None:
+        report["decisions"] = job.decisions
     if told["contradict"]:
         report["contradictions"] = dict(sorted(told["contradict"].items()))
     return report

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike.errors import InputError
 from lookalike.spark import _steps
 from lookalike.spark._assign import assign
+from lookalike.spark._decided import Decided
 
 if TYPE_CHECKING:
     from lookalike import _lookalike
@@ -19,7 +20,7 @@ FULL = 256
 """Of larger buckets each document is compared with a few only, as everywhere."""
 KEYS_AT_ONCE = 500_000
 """Keys that are grouped together, about."""
-DECIDE, MEASURE, DIFFER = 0, 1, 2
+DECIDE, MEASURE, DIFFER, DECIDED = 0, 1, 2, 3
 
 COPIES = (
     "copy bigint, id string, key binary, text bigint, representative bigint, of_id string, of_key binary, of_text bigint"
@@ -209,6 +210,26 @@ class Job:
         self.by_branch = {branch: row["second"] for (ask, branch), row in found.items() if ask == -2}
         self.edges = verified.where("ask = 0")
         self.counts["verified"] = found[DECIDE, None]["rows"] if (DECIDE, None) in found else 0
+        self.decisions: dict[str, int] | None = None
+        if self.plan.decisions is not None:
+            self._decide()
+
+    def _decide(self) -> None:
+        """What people said replaces what was found. They decide about contents, which exact copies share."""
+        from pyspark.sql import functions as F
+
+        decided = Decided(self.plan, self.signed, self.copies)
+        self.decisions = decided.counts
+        if not decided.last_word:
+            return
+        said = [(a, b, duplicate) for (a, b), duplicate in decided.last_word.items()]
+        frame = self.work.spark.createDataFrame(said, "a bigint, b bigint, duplicate boolean")
+        pairs = _asked(frame.where("duplicate"), "a", "b", DECIDED)
+        self.edges = self.edges.join(frame.select("a", "b"), ["a", "b"], "left_anti").select(*self.edges.columns)
+        if any(decided.last_word.values()):
+            self.edges = self.edges.unionByName(self._compared(pairs, "decided").where("ask = 3"))
+        self.edges = self.work.stage("edges", _steps.VERIFIED, lambda edges=self.edges: edges)
+        self.counts["verified"] = self.edges.count()
 
     def _check(self, compared: int, pairs: Any) -> None:
         if compared != pairs.count():

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SIGNED = (
     "number bigint, key binary, id string, digest binary, order binary, text bigint, signed boolean, lookup binary,"
-    " reason string"
+    " reason string, said string"
 )
 ROUTED = "place int, keys binary"
 FOUND = "a bigint, b bigint, found_by int, bucket bigint"
