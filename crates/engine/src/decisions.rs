@@ -191,7 +191,7 @@ impl Display for Decisions {
 
 impl Named {
     fn read(raw: &RawValue, text: Option<&str>) -> Result<Named, String> {
-        let id = parse_id(raw)?.ok_or("an id is null")?;
+        let id = parse_id(raw.get())?.ok_or("an id is null")?;
         Ok(Named { id, text: text.map(TextDigest::read).transpose()? })
     }
 }

@@ -14,7 +14,7 @@ use lookalike_core::numbers::NumberMap;
 use lookalike_core::{Error, Result};
 
 use super::crowd::{self, Seeker};
-use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
+use super::generation::{Generation, SignedDocument, SigningContext};
 use super::links::links_of;
 use super::near::{keep_near, near_in_ranges};
 use crate::storage::clusters::Reach;
@@ -323,7 +323,7 @@ fn verify(
 ) -> Result<Vec<ContentMatch>> {
     let pipeline = &generation.pipeline;
     let mut found = Vec::new();
-    let mut known = LoadedDocument::default();
+    let mut known = context.take_loaded();
     for candidate in candidates {
         let &Candidate { content, document, found_by, decided } = candidate;
         let kind = if decided { MatchKind::Decided } else { MatchKind::Verified };
@@ -358,5 +358,6 @@ fn verify(
             ContentMatch { content, similarity, overlap, found_by, because, differs, kind }
         }));
     }
+    context.give_back(known);
     Ok(found)
 }

@@ -114,6 +114,7 @@ struct SigningBuffers {
     signatures: Signatures,
     /// Of a document that is compared with the one that was signed.
     compared: Signatures,
+    loaded: LoadedDocument,
     text: TextBuffer,
     line: Vec<u8>,
 }
@@ -264,6 +265,15 @@ impl<'a> SigningContext<'a> {
         })
     }
 
+    /// Memory to load documents into, to be given back.
+    pub fn take_loaded(&mut self) -> LoadedDocument {
+        std::mem::take(&mut self.buffers.loaded)
+    }
+
+    pub fn give_back(&mut self, loaded: LoadedDocument) {
+        self.buffers.loaded = loaded;
+    }
+
     /// What documents are compared by.
     pub fn pipeline(&self) -> &'a Pipeline {
         &self.generation.pipeline
@@ -382,7 +392,8 @@ impl SigningBuffers {
     /// Bytes of the buffers that grow with a document.
     fn bytes(&self) -> usize {
         let hashes = self.signatures.features.hashes.capacity() + self.compared.features.hashes.capacity();
-        self.line.capacity() + self.text.bytes() + 8 * hashes
+        let loaded = self.loaded.text.capacity() + 8 * self.loaded.features.hashes.capacity();
+        self.line.capacity() + self.text.bytes() + loaded + 8 * hashes
     }
 }
 

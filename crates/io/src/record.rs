@@ -1,6 +1,7 @@
 //! Parses one JSON line into one document.
 
 mod find;
+mod flat;
 mod items;
 mod key;
 mod value;
@@ -8,10 +9,8 @@ mod value;
 use std::borrow::Cow;
 
 use lookalike_core::document::{Document, Id};
-use serde::de::DeserializeSeed;
-use serde_json::value::RawValue;
 
-use self::find::RecordVisitor;
+use self::find::FoundFields;
 pub use self::find::value_at;
 pub use self::value::{value_of, values_at};
 
@@ -51,13 +50,9 @@ impl Fields {
     /// Parses a line, or says in one sentence why it is rejected. The whole line is checked to be
     /// JSON; of a repeated key the last value counts, as is usual.
     pub fn parse<'a>(&self, line: &'a str, buffer: &'a mut TextBuffer) -> Result<Record<'a>, String> {
-        let mut deserializer = serde_json::Deserializer::from_str(line);
-        let found = RecordVisitor(self)
-            .deserialize(&mut deserializer)
-            .and_then(|found| deserializer.end().map(|()| found))
-            .map_err(|error| describe(&error))?;
+        let found = FoundFields::read(self, line).map_err(|error| describe(&error))?;
         let id = found.id.get().map(parse_id).transpose()?.flatten();
-        let text = found.text.get().ok_or_else(|| missing(&self.text))?.get();
+        let text = found.text.get().ok_or_else(|| missing(&self.text))?;
         let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
             return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
@@ -142,8 +137,7 @@ fn describe(error: &serde_json::Error) -> String {
 }
 
 /// The id in a JSON scalar, in one spelling; `None` for null.
-pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
-    let json = raw.get();
+pub fn parse_id(json: &str) -> Result<Option<Id>, String> {
     match json.as_bytes().first() {
         Some(b'n') => Ok(None),
         Some(b'{' | b'[') => Err("the id is an array or an object, not a scalar".to_owned()),

@@ -1,6 +1,5 @@
 //! The words of dates: names of months and of days of the week, and what stands between and beside them.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::hash;
@@ -43,42 +42,64 @@ pub enum Name {
 
 /// The names by the hashes of the words.
 pub struct Names {
-    by_key: HashMap<u64, Name>,
     /// A bit for the last bits of each key. Most words are no name, and this tells it quickly.
     filter: [u64; 64],
+    /// Each name at the place that its key gives it, or at the next that is free.
+    table: [Option<(u64, Name)>; PLACES],
 }
 
+/// Far more than there are names, so that most find their own place free.
+const PLACES: usize = 1024;
+
 impl Names {
+    #[inline]
     pub fn get(&self, key: u64) -> Option<Name> {
         let is_likely = self.filter[(key >> 6) as usize % 64] >> (key % 64) & 1 != 0;
-        if is_likely { self.by_key.get(&key).copied() } else { None }
+        if is_likely { self.find(key) } else { None }
     }
+
+    fn find(&self, key: u64) -> Option<Name> {
+        let mut names = places(key).map_while(|place| self.table[place]);
+        names.find(|&(other, _)| other == key).map(|(_, name)| name)
+    }
+
+    /// A later name of the same word takes precedence.
+    fn insert(&mut self, key: u64, name: Name) {
+        self.filter[(key >> 6) as usize % 64] |= 1 << (key % 64);
+        let is_free = |&place: &usize| self.table[place].is_none_or(|(other, _)| other == key);
+        if let Some(place) = places(key).find(is_free) {
+            self.table[place] = Some((key, name));
+        }
+    }
+}
+
+/// Where a name may be, in the order in which it is looked for.
+fn places(key: u64) -> impl Iterator<Item = usize> {
+    (0..PLACES).map(move |step| ((key >> 12) as usize + step) % PLACES)
 }
 
 pub fn names() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();
     NAMES.get_or_init(|| {
-        let mut names = Names { by_key: HashMap::new(), filter: [0; 64] };
-        for (list, name) in [
-            (MONTHS, Name::Month),
-            (WEEKDAYS, Name::Weekday),
-            ("of de del di do", Name::Link),
-            ("年", Name::Part(0)),
-            ("月", Name::Part(1)),
-            ("日 号", Name::Part(2)),
-            ("am pm", Name::HalfOfDay),
-            ("a p", Name::AOrP),
-            ("m", Name::M),
-        ] {
-            for word in list.split_whitespace() {
-                let key = hash::bytes(word.as_bytes());
-                names.filter[(key >> 6) as usize % 64] |= 1 << (key % 64);
-                names.by_key.insert(key, name);
-            }
+        let mut names = Names { filter: [0; 64], table: [None; PLACES] };
+        for (list, name) in LISTS {
+            list.split_whitespace().for_each(|word| names.insert(hash::bytes(word.as_bytes()), name));
         }
         names
     })
 }
+
+const LISTS: [(&str, Name); 9] = [
+    (MONTHS, Name::Month),
+    (WEEKDAYS, Name::Weekday),
+    ("of de del di do", Name::Link),
+    ("年", Name::Part(0)),
+    ("月", Name::Part(1)),
+    ("日 号", Name::Part(2)),
+    ("am pm", Name::HalfOfDay),
+    ("a p", Name::AOrP),
+    ("m", Name::M),
+];
 
 /// Short forms that are words of their own (`set`, `out`, `ago`, `mag`, `gen`) are left out.
 const MONTHS: &str = "\
@@ -104,3 +125,26 @@ const WEEKDAYS: &str = "\
     lunedì martedì mercoledì giovedì venerdì sabato domenica \
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag \
     понедельник вторник среда четверг пятница суббота воскресенье";
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_and_no_other_word() {
+        let words =
+            LISTS.iter().flat_map(|&(list, name)| list.split_whitespace().map(move |word| (word, name)));
+        let expected: HashMap<u64, Name> =
+            words.map(|(word, name)| (hash::bytes(word.as_bytes()), name)).collect();
+        assert!(expected.len() < PLACES / 4, "{}", expected.len());
+        for (&key, &name) in &expected {
+            assert_eq!(names().get(key), Some(name));
+            // The same place and the same bit of the filter.
+            for other in [key ^ 1 << 30, key ^ 1 << 63, key ^ 1 << 12] {
+                assert_eq!(names().get(other), expected.get(&other).copied());
+            }
+        }
+    }
+}

@@ -6,14 +6,16 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::calendar::is_part_of_date;
-use super::words::{ascii_key, is_separator};
+use super::words::ascii_key;
+use crate::text::{NextWords, WORDS, is_separator, nearest};
 
 /// After so many equal bytes the texts go on together.
 const EQUAL_BYTES: usize = 24;
-/// How many words of each text are looked at, and in how many bytes.
-const WORDS: usize = 6;
-const WORDS_BYTES: usize = 128;
+/// How many bytes may be before the first difference of two texts, if no plain word is.
+const FIRST_BYTES: usize = 128;
 /// How many words before a difference may be read with it, since they are no plain ones.
 const BACK: usize = 4;
 /// How many bytes a passage may have that only one text has.
@@ -33,7 +35,7 @@ pub struct Found {
 /// places where the texts can be cut. `None` if its ends are not found.
 pub fn first_difference(a: &[u8], b: &[u8], (x, y): (usize, usize), same: usize) -> Option<Found> {
     let (after, start) = start_of_difference(&a[x..x + same], x == 0 && y == 0)?;
-    let (mut words_a, mut words_b) = (Words::new(a, x + start), Words::new(b, y + start));
+    let (mut words_a, mut words_b) = (NextWords::new(a, x + start), NextWords::new(b, y + start));
     let same = same_words(&mut words_a, &mut words_b)?;
     let (from_a, from_b) = (words_a.get(same)?.0, words_b.get(same)?.0);
     let next = go_on(&mut words_a, &mut words_b, same).or_else(|| {
@@ -69,72 +71,24 @@ fn start_of_difference(equal: &[u8], is_start: bool) -> Option<(usize, usize)> {
         end = word_end;
     }
     // Before the first word of a text is nothing.
-    (is_start && end <= WORDS_BYTES).then_some((0, 0))
+    (is_start && end <= FIRST_BYTES).then_some((0, 0))
 }
 
-/// Where the next words of a text begin, read as far as they are asked for.
-struct Words<'t> {
-    text: &'t [u8],
-    /// Of each word its place and its first bytes.
-    words: [(usize, u64); WORDS],
-    count: usize,
-    /// How far the text was read, and to where it is.
-    at: usize,
-    last: usize,
-}
-
-impl<'t> Words<'t> {
-    fn new(text: &'t [u8], from: usize) -> Self {
-        let last = text.len().min(from.saturating_add(WORDS_BYTES));
-        Words { text, words: [(0, 0); WORDS], count: 0, at: from, last }
+/// The word at a place, if its end is known.
+fn word<'t>(words: &NextWords<'t>, at: usize) -> Option<&'t [u8]> {
+    let rest = &words.text[at..words.last];
+    match rest.iter().position(|&byte| is_separator(byte)) {
+        Some(end) => Some(&rest[..end]),
+        None => (words.last == words.text.len()).then_some(rest),
     }
-
-    /// A word by its number, of which all before were asked for. The end of the text is one, too: there both can go
-    /// on together.
-    #[inline]
-    fn get(&mut self, number: usize) -> Option<(usize, u64)> {
-        if number == self.count {
-            self.read();
-        }
-        self.words[..self.count].get(number).copied()
-    }
-
-    /// The word at a place, if its end is known.
-    fn word(&self, at: usize) -> Option<&'t [u8]> {
-        let rest = &self.text[at..self.last];
-        match rest.iter().position(|&byte| is_separator(byte)) {
-            Some(end) => Some(&rest[..end]),
-            None => (self.last == self.text.len()).then_some(rest),
-        }
-    }
-
-    fn read(&mut self) {
-        let after = |at: usize, is_word: bool| {
-            let rest = &self.text[at..self.last];
-            at + rest.iter().position(|&byte| is_separator(byte) == is_word).unwrap_or(rest.len())
-        };
-        let at = after(self.at, false);
-        // Beyond what is read nothing is known, and after the end of the text is nothing.
-        let is_known = at < self.last
-            || at == self.text.len() && self.words[..self.count].last().is_none_or(|last| last.0 < at);
-        if let Some(word) = self.words.get_mut(self.count).filter(|_| is_known) {
-            *word = (at, first_eight(&self.text[at..]));
-            self.count += 1;
-            self.at = after(at, true);
-        }
-    }
-}
-
-fn first_eight(text: &[u8]) -> u64 {
-    text.first_chunk().map_or(0, |&eight| u64::from_le_bytes(eight))
 }
 
 /// How many words both have in common before those that differ. Only what is between these, or the case of letters,
 /// differs there: so it is not passed over for a place further on that looks the same. `None` if no word differs.
-fn same_words(words_a: &mut Words<'_>, words_b: &mut Words<'_>) -> Option<usize> {
+fn same_words(words_a: &mut NextWords<'_>, words_b: &mut NextWords<'_>) -> Option<usize> {
     for number in 0..WORDS {
         let (x, y) = (words_a.get(number)?, words_b.get(number)?);
-        if !words_a.word(x.0)?.eq_ignore_ascii_case(words_b.word(y.0)?) {
+        if !word(words_a, x.0)?.eq_ignore_ascii_case(word(words_b, y.0)?) {
             return Some(number);
         }
         if number > 0 && go_on_together(&words_a.text[x.0..], &words_b.text[y.0..]) {
@@ -145,19 +99,11 @@ fn same_words(words_a: &mut Words<'_>, words_b: &mut Words<'_>) -> Option<usize>
 }
 
 /// The nearest words from which on the texts are the same, after so many that both have in common.
-fn go_on(words_a: &mut Words<'_>, words_b: &mut Words<'_>, same: usize) -> Option<(usize, usize)> {
-    let most = WORDS - same;
-    for sum in 0..2 * most - 1 {
-        for x in (sum + 1).saturating_sub(most)..most.min(sum + 1) {
-            // Words are read in order.
-            let (next_a, next_b) = (words_a.get(same + x), words_b.get(same + sum - x));
-            let (Some((at_a, first_a)), Some((at_b, first_b))) = (next_a, next_b) else { continue };
-            if first_a == first_b && go_on_together(&words_a.text[at_a..], &words_b.text[at_b..]) {
-                return (same + sum > 0).then_some((at_a, at_b));
-            }
-        }
-    }
-    None
+fn go_on(words_a: &mut NextWords<'_>, words_b: &mut NextWords<'_>, same: usize) -> Option<(usize, usize)> {
+    let (a, b) = (words_a.text, words_b.text);
+    let first = (words_a.get(same)?.0, words_b.get(same)?.0);
+    let next = nearest(words_a, words_b, same, |x, y| go_on_together(&a[x..], &b[y..]))?;
+    (same > 0 || next != first).then_some(next)
 }
 
 fn go_on_together(a: &[u8], b: &[u8]) -> bool {
@@ -177,12 +123,12 @@ fn find(text: &[u8], other: &[u8]) -> Option<usize> {
     if !begins_plainly(wanted) {
         return None;
     }
-    let wanted_first = first_eight(wanted);
     let other = &other[..other.len().min(LONGEST_PASSAGE + EQUAL_BYTES)];
-    let mut windows = other.windows(8).enumerate().skip(1);
+    let wanted = memmem::Finder::new(wanted);
+    let mut place = 0;
     loop {
-        let (place, _) = windows.find(|(_, eight)| first_eight(eight) == wanted_first)?;
-        if is_separator(other[place - 1]) && other[place..].starts_with(wanted) {
+        place += 1 + wanted.find(other.get(place + 1..)?)?;
+        if is_separator(other[place - 1]) {
             return Some(place);
         }
     }
@@ -198,4 +144,37 @@ fn is_plain(word: &[u8]) -> bool {
     !word.is_empty()
         && word.iter().all(u8::is_ascii_alphabetic)
         && !is_part_of_date(ascii_key(word, 0, word.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same search at every place.
+    fn plain_find(text: &[u8], other: &[u8]) -> Option<usize> {
+        let Some(wanted) = text.first_chunk::<EQUAL_BYTES>() else {
+            return (text.is_empty() && other.len() <= LONGEST_PASSAGE).then_some(other.len());
+        };
+        if !begins_plainly(wanted) {
+            return None;
+        }
+        let other = &other[..other.len().min(LONGEST_PASSAGE + EQUAL_BYTES)];
+        (1..other.len()).find(|&place| is_separator(other[place - 1]) && other[place..].starts_with(wanted))
+    }
+
+    proptest! {
+        #[test]
+        fn a_beginning_is_found_where_it_is_first_after_a_separator(
+            text in "[a-b ]{0,40}", before in "[a-b ]{0,60}|([a-b ]{0,9}ab ){0,400}", after in "[a-b ]{0,40}",
+        ) {
+            let other = format!("{before}{text}{after}");
+            let (text, other) = (text.as_bytes(), other.as_bytes());
+            prop_assert_eq!(find(text, other), plain_find(text, other));
+            let repeated = text.repeat(20);
+            prop_assert_eq!(find(&repeated, other), plain_find(&repeated, other));
+            prop_assert_eq!(find(text, &repeated), plain_find(text, &repeated));
+        }
+    }
 }

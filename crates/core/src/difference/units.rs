@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::calendar::may_begin_date;
 use super::dates;
-use super::words::{self, Word, is_separator};
+use super::words::{self, Digits, PlainWord, Word};
 use crate::hash;
-use crate::text::{Class, class, is_stable};
+use crate::text::{Class, Scratch, class, is_separator, is_stable};
 
 /// A word or a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,9 @@ pub struct Window {
     /// Whether the window reaches the end of the text.
     pub is_last: bool,
     words: Vec<Word>,
+    /// Which of the words begin with digits.
+    numbers: Vec<(usize, Digits)>,
+    scratch: Scratch,
 }
 
 impl Window {
@@ -47,17 +51,31 @@ impl Window {
 
     /// Reads the units that begin in a part of the text, dates as far as `read_to`.
     fn fill(&mut self, text: &str, Range { start, end }: Range<usize>, read_to: usize) {
-        self.is_last = end == text.len();
-        self.words.clear();
-        self.units.clear();
-        let may_have_dates = words::read(text, start, read_to, &mut self.words);
-        let words = &self.words;
-        if !may_have_dates {
-            let units =
-                words.iter().map(|&Word { start, end, key, .. }| Unit { start, end, key, is_date: false });
-            self.units.extend(units.take_while(|unit| unit.start < end));
+        let Window { units, is_last, words, numbers, scratch } = self;
+        *is_last = end == text.len();
+        units.clear();
+        numbers.clear();
+        let mut has_name = false;
+        words::read(text, start, read_to, scratch, |PlainWord { start, end, key }, digits| {
+            numbers.extend(digits.map(|digits| (units.len(), digits)));
+            has_name |= may_begin_date(key);
+            units.push(Unit { start, end, key, is_date: false });
+        });
+        if numbers.is_empty() && !has_name {
+            while units.last().is_some_and(|unit| unit.start >= end) {
+                units.pop();
+            }
             return;
         }
+        words.clear();
+        words.extend(units.iter().map(|&Unit { start, end, key, .. }| Word {
+            start,
+            end,
+            key,
+            number: None,
+        }));
+        numbers.iter().for_each(|&(place, digits)| words[place].number = Some(digits));
+        units.clear();
         let mut at = 0;
         while at < words.len() && words[at].start < end {
             let Word { start, end, key, .. } = words[at];
@@ -71,7 +89,7 @@ impl Window {
                     Unit { start, end, key, is_date: true }
                 }
             };
-            self.units.push(unit);
+            units.push(unit);
             at += length.max(1);
         }
     }

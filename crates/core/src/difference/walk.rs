@@ -10,7 +10,7 @@ use super::set::Kinds;
 use super::units::{Unit, Window, can_cut, cut_back};
 use super::{Difference, DifferenceKind};
 use crate::hash;
-use crate::text::compose_into;
+use crate::text::{common_prefix, compose_into};
 
 /// Where this many units are the same again, the texts go on together.
 const SAME_AGAIN: usize = 4;
@@ -215,6 +215,9 @@ impl Walk<'_> {
     /// Looks at units that are the same: how they are written, and what is between them.
     fn compare_forms(&mut self, units_a: &[Unit], units_b: &[Unit]) {
         let (mut end_a, mut end_b) = self.at;
+        if self.are_same_bytes(units_a, units_b) {
+            return;
+        }
         for (number, (x, y)) in units_a.iter().zip(units_b).enumerate() {
             if number > 0 || !self.is_after_gap {
                 self.compare_gap(end_a..x.start, end_b..y.start);
@@ -224,16 +227,28 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether units that are the same, and all between them, are written in the same way.
+    fn are_same_bytes(&self, units_a: &[Unit], units_b: &[Unit]) -> bool {
+        let ([first_a, .., last_a], [first_b, .., last_b]) = (units_a, units_b) else { return false };
+        let (x, y) = if self.is_after_gap { (first_a.start, first_b.start) } else { self.at };
+        let is_at = |(one, other): (&Unit, &Unit)| {
+            one.start.wrapping_sub(x) == other.start.wrapping_sub(y)
+                && one.end.wrapping_sub(x) == other.end.wrapping_sub(y)
+        };
+        units_a.iter().zip(units_b).all(is_at)
+            && self.a.as_bytes().get(x..last_a.end) == self.b.as_bytes().get(y..last_b.end)
+    }
+
     fn compare_unit(&mut self, x: &Unit, y: &Unit) {
         let (x, y) = (part(self.a, x.start..x.end), part(self.b, y.start..y.end));
-        if x != y && form(x) != form(y) {
+        if x != y && !have_same_form(x, y) {
             self.form.add(DifferenceKind::Case);
         }
     }
 
     fn compare_gap(&mut self, in_a: Range<usize>, in_b: Range<usize>) {
         let (x, y) = (part(self.a, in_a.clone()), part(self.b, in_b.clone()));
-        if x == y || form(x) == form(y) {
+        if x == y || have_same_form(x, y) {
             return;
         }
         let are_same = marks(self.a, in_a) == marks(self.b, in_b);
@@ -334,24 +349,19 @@ fn same_runs(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    const BLOCK: usize = 64;
-    let (blocks_a, blocks_b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    let mut same = blocks_a.iter().zip(blocks_b).take_while(|(x, y)| x == y).count() * BLOCK;
-    let (words_a, words_b) = (a[same..].as_chunks::<8>().0, b[same..].as_chunks::<8>().0);
-    for (&x, &y) in words_a.iter().zip(words_b) {
-        let different = u64::from_le_bytes(x) ^ u64::from_le_bytes(y);
-        if different != 0 {
-            return same + different.trailing_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    same + a[same..].iter().zip(&b[same..]).take_while(|(x, y)| x == y).count()
-}
-
 /// A part of a text. Words that one character stands for overlap, and nothing is between them.
 fn part(text: &str, place: Range<usize>) -> &str {
     text.get(place).unwrap_or_default()
+}
+
+/// Whether two texts are written in the same way.
+fn have_same_form(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        // Of these only the white space goes.
+        let is_left = |c: &char| !c.is_whitespace();
+        return a.chars().filter(is_left).eq(b.chars().filter(is_left));
+    }
+    form(a) == form(b)
 }
 
 /// How something is written, without white space and without differences that Unicode calls compatible.
@@ -378,4 +388,19 @@ fn marks(text: &str, gap: Range<usize>) -> [Option<char>; 3] {
         last.filter(|_| after).filter(is_sign),
         first.filter(|_| before && after && is_one),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn ascii_has_the_form_that_any_text_has(a in "[aA .,\\x00-\\x20]{0,6}", b in "[aA .,\\x00-\\x20]{0,6}") {
+            prop_assert_eq!(have_same_form(&a, &b), form(&a) == form(&b));
+            prop_assert!(have_same_form(&a, &a.replace('a', " a\n")));
+        }
+    }
 }

@@ -2,9 +2,8 @@
 //!
 //! [`for_each_word_span`] gives the same words; here ASCII, which is most of most texts, takes no copy of any word.
 
-use super::calendar::may_begin_date;
 use crate::hash;
-use crate::text::for_each_word_span;
+use crate::text::{Scratch, for_each_word_span, stretches};
 
 /// A word with what dates are recognised by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,37 +38,53 @@ pub enum Tail {
     Other,
 }
 
-/// Adds the words of `text[start..end]`, which must be places where the text can be cut. Returns whether a date may
-/// begin with one of them.
-pub fn read(text: &str, start: usize, end: usize, words: &mut Vec<Word>) -> bool {
+/// A word without what dates are recognised by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainWord {
+    pub start: usize,
+    pub end: usize,
+    pub key: u64,
+}
+
+/// Calls `emit` with every word of `text[start..end]`, which must be places where the text can be cut, and with what its
+/// digits are.
+#[inline(always)]
+pub fn read(
+    text: &str,
+    start: usize,
+    end: usize,
+    scratch: &mut Scratch,
+    mut emit: impl FnMut(PlainWord, Option<Digits>),
+) {
     let bytes = text.as_bytes();
-    let mut may_have_dates = false;
+    for (place, key) in stretches(&bytes[start..end], scratch) {
+        let (start, end) = (start + place.start, start + place.end);
+        let Some(key) = key else {
+            read_wide(text, start, end, &mut emit);
+            continue;
+        };
+        let digits = if bytes[start].is_ascii_digit() { Digits::of(&text[start..end]) } else { None };
+        emit(PlainWord { start, end, key }, digits);
+    }
+}
+
+/// The same for a stretch without separators in which not all is ASCII.
+fn read_wide(text: &str, start: usize, end: usize, emit: &mut dyn FnMut(PlainWord, Option<Digits>)) {
+    let bytes = text.as_bytes();
     let mut at = start;
-    loop {
-        at += bytes[at..end].iter().take_while(|&&byte| is_separator(byte)).count();
+    while at < end {
         let from = at;
-        at += bytes[at..end].iter().take_while(|&&byte| is_ascii_of_word(byte)).count();
-        if bytes[at..end].first().is_some_and(|byte| !byte.is_ascii()) {
-            let is_other = |&place: &usize| is_separator(bytes[place]) || is_mark(bytes, place);
-            let end_of_other = (at..end).find(is_other).unwrap_or(end);
-            if end_of_other > at {
-                at = end_of_other;
-                for_each_word_span(&text[from..at], |place, word| {
-                    let (start, end) = (from + place.start, from + place.end);
-                    let (key, number) = (hash::bytes(word.as_bytes()), Digits::of(word));
-                    may_have_dates |= number.is_some() || may_begin_date(key);
-                    words.push(Word { start, end, key, number });
-                });
-                continue;
-            }
-        }
-        if from < at {
+        at += bytes[at..end].iter().take_while(|byte| byte.is_ascii()).count();
+        let end_of_other = (at..end).find(|&place| is_mark(bytes, place)).unwrap_or(end);
+        if end_of_other > at {
+            at = end_of_other;
+            for_each_word_span(&text[from..at], |place, word| {
+                let (start, end) = (from + place.start, from + place.end);
+                emit(PlainWord { start, end, key: hash::bytes(word.as_bytes()) }, Digits::of(word));
+            });
+        } else if from < at {
             let key = ascii_key(bytes, from, at);
-            let number = if bytes[from].is_ascii_digit() { Digits::of(&text[from..at]) } else { None };
-            may_have_dates |= number.is_some() || may_begin_date(key);
-            words.push(Word { start: from, end: at, key, number });
-        } else if at == end {
-            return may_have_dates;
+            emit(PlainWord { start: from, end: at, key }, Digits::of(&text[from..at]));
         } else {
             at += MARK_LENGTH;
         }
@@ -84,26 +99,6 @@ const MARK_LENGTH: usize = 3;
 fn is_mark(bytes: &[u8], at: usize) -> bool {
     matches!(bytes[at..], [0xe2, 0x80, 0x93 | 0x94 | 0x98 | 0x99 | 0x9c | 0x9d, ref rest @ ..]
         if rest.first().is_none_or(u8::is_ascii))
-}
-
-/// Whether a byte is part neither of a word nor of a character that may be.
-#[inline]
-pub fn is_separator(byte: u8) -> bool {
-    const TABLE: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut byte = 0;
-        while byte < 128 {
-            table[byte] = !(byte as u8).is_ascii_alphanumeric() && byte != b'_' as usize;
-            byte += 1;
-        }
-        table
-    };
-    TABLE[usize::from(byte)]
-}
-
-#[inline]
-fn is_ascii_of_word(byte: u8) -> bool {
-    byte.is_ascii() && !is_separator(byte)
 }
 
 /// The hash of an ASCII word in lower case.
@@ -138,7 +133,10 @@ fn lower(bytes: u64) -> u64 {
 }
 
 impl Digits {
-    fn of(word: &str) -> Option<Digits> {
+    pub fn of(word: &str) -> Option<Digits> {
+        if !word.as_bytes().first().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
         let count = word.bytes().take_while(u8::is_ascii_digit).count();
         if !(1..=4).contains(&count) {
             return None;
@@ -167,9 +165,10 @@ mod tests {
     use crate::text::word_spans;
 
     fn check(text: &str) {
-        let mut words = Vec::new();
-        read(text, 0, text.len(), &mut words);
-        let found: Vec<_> = words.iter().map(|word| (word.start..word.end, word.key)).collect();
+        let mut found = Vec::new();
+        read(text, 0, text.len(), &mut Scratch::default(), |word, _| {
+            found.push((word.start..word.end, word.key));
+        });
         assert_eq!(found, word_spans(text), "{text:?}");
     }
 
@@ -183,6 +182,7 @@ mod tests {
         #[test]
         fn any_text_has_the_usual_words(text in "\\PC{0,120}|[a-zA-Z0-9_ @\\[`{é東½’“—\u{301}\u{ad}가]{0,80}") {
             check(&text);
+            check(&text.replace(|c: char| !c.is_ascii(), ""));
         }
     }
 }

@@ -17,6 +17,7 @@
 //! and only stretches that hold other characters go through the Unicode tables. [`reference_words`]
 //! is a slow version that follows the rules literally; a property test checks that both agree.
 
+mod ahead;
 mod classes;
 mod markup;
 mod normalise;
@@ -26,10 +27,12 @@ mod simd;
 mod spans;
 mod stem;
 
+pub(crate) use ahead::{NextWords, WORDS, common_prefix, is_separator, nearest};
 pub(crate) use classes::{Class, class, is_ignorable, is_stable};
 pub use markup::{Place, for_each_piece};
 pub(crate) use normalise::compose_into;
 pub use normalise::reference_words;
+pub(crate) use scan::stretches;
 pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};
 pub use stem::Stems;

@@ -8,6 +8,8 @@
 //! It is compiled twice, once with AVX2 enabled, and chosen at run time. Both come from the same
 //! source except for the classification of a block; a test checks that its two forms agree.
 
+use std::ops::Range;
+
 use super::BLOCK;
 use super::classes::is_stable;
 use super::normalise::{normalise_into, split_words};
@@ -92,6 +94,64 @@ fn scan(
             emit(Word { bytes, hash, head, single: false });
         }
     }
+}
+
+/// The stretches of word bytes of a text, in order: the place of each, and if it is of ASCII, and so a word, its hash.
+/// Any other has as many words as the Unicode rules find in it.
+#[inline]
+pub(crate) fn stretches<'s>(
+    text: &[u8],
+    scratch: &'s mut Scratch,
+) -> impl Iterator<Item = (Range<usize>, Option<u64>)> + 's {
+    let text = &text[..text.len().min(u32::MAX as usize - 2 * BLOCK)];
+    scratch.release_after_giant();
+    let count = find_edges(text, scratch);
+    let Scratch { lower, edges, wide, .. } = scratch;
+    let any_wide = wide.iter().any(|&mask| mask != 0);
+    edges[..count].as_chunks::<2>().0.iter().map(move |&[start, end]| {
+        let (start, end) = (start as usize, end as usize);
+        let is_wide = any_wide && holds_wide(wide, start, end);
+        (start..end, if is_wide { None } else { Some(hash_padded(lower, start, end).0) })
+    })
+}
+
+fn find_edges(text: &[u8], scratch: &mut Scratch) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if simd::is_available() {
+        // SAFETY: the features were just detected.
+        return unsafe { find_edges_avx2(text, scratch) };
+    }
+    classify(text, scratch, classify_block)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn find_edges_avx2(text: &[u8], scratch: &mut Scratch) -> usize {
+    classify(text, scratch, |block, lower| simd::classify_block(block, lower))
+}
+
+/// Which of up to 64 bytes may belong to words, a bit each: those that are not ASCII may.
+#[inline]
+pub(super) fn word_mask(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(block) => mask_of(block),
+        None => {
+            let mut block = [b' '; BLOCK];
+            block[..text.len()].copy_from_slice(text);
+            mask_of(&block)
+        }
+    }
+}
+
+#[inline]
+fn mask_of(block: &[u8; BLOCK]) -> u64 {
+    let mut lower = [0; BLOCK];
+    #[cfg(target_arch = "x86_64")]
+    if simd::is_available() {
+        // SAFETY: the features were just detected.
+        return unsafe { simd::classify_block(block, &mut lower).0 };
+    }
+    classify_block(block, &mut lower).0
 }
 
 impl Scratch {

@@ -11,6 +11,8 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
+use std::sync::OnceLock;
+
 use super::BLOCK;
 
 /// Classes: digits, the two rows of capitals, the underscore, the two rows of small letters.
@@ -50,12 +52,17 @@ const BY_LOW: [i8; 16] = {
 /// The bit that capitals lack, for each class of letters; it makes a letter small.
 const TO_LOWER: [i8; 16] = [0, 0, 0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
+/// Whether this processor has all that the fast versions need.
+#[inline]
 pub fn is_available() -> bool {
-    std::arch::is_x86_feature_detected!("avx2")
-        && std::arch::is_x86_feature_detected!("bmi1")
-        && std::arch::is_x86_feature_detected!("bmi2")
-        && std::arch::is_x86_feature_detected!("lzcnt")
-        && std::arch::is_x86_feature_detected!("popcnt")
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt")
+    })
 }
 
 /// Lower-cases a block and computes which bytes belong to words and which are not ASCII.

@@ -140,12 +140,13 @@ impl Outcome<'_> {
         );
         let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
         let members = clusters.clusters.iter().flat_map(|cluster| &cluster.members);
-        let mut differences = BTreeMap::new();
+        let mut differences: BTreeMap<&str, u64> = BTreeMap::new();
         for difference in members.clone().filter_map(|member| member.difference) {
             for kind in difference.kinds() {
-                *differences.entry(kind.name().to_owned()).or_default() += 1;
+                *differences.entry(kind.name()).or_default() += 1;
             }
         }
+        let differences = differences.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
         let mut contradictions = BTreeMap::new();
         for kind in members.clone().flat_map(|member| member.streams.contradicting()) {
             *contradictions.entry(kind.name().to_owned()).or_default() += 1;

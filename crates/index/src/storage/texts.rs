@@ -27,7 +27,7 @@ pub struct Place {
 }
 
 pub struct Texts {
-    folder: PathBuf,
+    folder: Arc<Path>,
     /// A segment is closed when it has this many bytes.
     segment_bytes: u64,
     segments: RwLock<BTreeMap<u32, Arc<File>>>,
@@ -56,7 +56,7 @@ impl Texts {
             }
         }
         let segments = RwLock::new(segments);
-        Ok(Texts { folder: folder.to_owned(), segment_bytes: limits.segment_bytes, segments })
+        Ok(Texts { folder: folder.into(), segment_bytes: limits.segment_bytes, segments })
     }
 
     /// Where the last segment ends, by the size of its file.
@@ -132,7 +132,7 @@ impl Texts {
 
     /// A line that can be read later, even if it is copied elsewhere and its segment removed meanwhile.
     pub fn pin(&self, place: Place) -> Result<Pinned> {
-        Ok(Pinned { file: self.segment(place.segment)?, path: self.path(place.segment), place })
+        Ok(Pinned { file: self.segment(place.segment)?, folder: Arc::clone(&self.folder), place })
     }
 
     /// Bytes of each segment.
@@ -172,19 +172,20 @@ impl Texts {
 /// A line in a segment file that stays open.
 pub struct Pinned {
     file: Arc<File>,
-    path: PathBuf,
+    folder: Arc<Path>,
     place: Place,
 }
 
 impl Pinned {
     pub fn read(&self, out: &mut Vec<u8>) -> Result<()> {
-        let Pinned { file, path, place } = self;
+        let Pinned { file, folder, place } = self;
+        let path = || folder.join(name_of(place.segment));
         out.resize(place.length as usize + HEADER as usize, 0);
         file.read_exact_at(out, u64::from(place.offset)).map_err(|source| {
             if source.kind() == std::io::ErrorKind::UnexpectedEof {
-                Error::damaged(path, "was cut off: restore it from a copy")
+                Error::damaged(path(), "was cut off: restore it from a copy")
             } else {
-                Error::Io { path: path.clone(), source }
+                Error::Io { path: path(), source }
             }
         })?;
         let checksum = out.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
@@ -192,7 +193,7 @@ impl Pinned {
         if hash::bytes(out) == checksum {
             return Ok(());
         }
-        Err(Error::damaged(path, format!("is damaged at byte {}: restore it from a copy", place.offset)))
+        Err(Error::damaged(path(), format!("is damaged at byte {}: restore it from a copy", place.offset)))
     }
 }
 

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::Fields;
+use super::flat;
 use super::key::Key;
 use super::value::{value_of, values_at};
 
@@ -21,33 +22,34 @@ pub struct FoundFields<'a> {
 /// A field's value, found by its name and by its path.
 #[derive(Clone, Copy, Default)]
 pub struct FieldValue<'a> {
-    named: Option<&'a RawValue>,
-    within: Option<&'a RawValue>,
+    named: Option<&'a str>,
+    within: Option<&'a str>,
     /// What the first step of the path leads to, if that holds an array, and how long the rest of the path is.
-    around: Option<(&'a RawValue, usize)>,
+    around: Option<(&'a str, usize)>,
 }
 
 impl<'a> FieldValue<'a> {
-    pub fn get(self) -> Option<&'a RawValue> {
+    /// Its JSON.
+    pub fn get(self) -> Option<&'a str> {
         self.named.or(self.within)
     }
 
     /// The value of the field of this name, or those to which its path leads through arrays.
     pub fn value(self, field: &str) -> Option<Value<'static>> {
         if let Some(raw) = self.get() {
-            return value_of(raw.get());
+            return value_of(raw);
         }
         let (raw, rest) = self.around?;
-        values_at(raw.get(), field.get(field.len().checked_sub(rest)?..)?)
+        values_at(raw, field.get(field.len().checked_sub(rest)?..)?)
     }
 
     /// Takes the value of a key that is the field itself or the next step of its path.
-    fn put(&mut self, path_step: PathStep<'_>, raw: &'a RawValue) {
+    fn put(&mut self, path_step: PathStep<'_>, raw: &'a str) {
         match path_step {
             PathStep::Here => self.named = Some(raw),
             PathStep::Within(rest) => {
-                self.within = value_at(raw.get(), rest);
-                self.around = raw.get().contains('[').then_some((raw, rest.len()));
+                self.within = value_at(raw, rest);
+                self.around = raw.contains('[').then_some((raw, rest.len()));
             }
             PathStep::Elsewhere => {}
         }
@@ -71,7 +73,7 @@ fn path_step<'f>(key: &str, field: &'f str) -> PathStep<'f> {
 }
 
 /// The value of a field, by its name or its path, in a JSON object that was checked before.
-pub fn value_at<'a>(json: &'a str, field: &str) -> Option<&'a RawValue> {
+pub fn value_at<'a>(json: &'a str, field: &str) -> Option<&'a str> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     FieldVisitor(field).deserialize(&mut deserializer).ok().and_then(FieldValue::get)
 }
@@ -98,14 +100,14 @@ impl<'de> Visitor<'de> for FieldVisitor<'_> {
         while let Some(key) = map.next_key_seed(Key)? {
             match path_step(&key, self.0) {
                 PathStep::Elsewhere => drop(map.next_value::<IgnoredAny>()?),
-                leads => value.put(leads, map.next_value()?),
+                leads => value.put(leads, map.next_value::<&RawValue>()?.get()),
             }
         }
         Ok(value)
     }
 }
 
-pub struct RecordVisitor<'f>(pub &'f Fields);
+struct RecordVisitor<'f>(&'f Fields);
 
 impl<'de> DeserializeSeed<'de> for RecordVisitor<'_> {
     type Value = FoundFields<'de>;
@@ -123,24 +125,51 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FoundFields<'de>, A::Error> {
-        let fields = self.0;
-        let values = vec![FieldValue::default(); fields.wanted.len()];
-        let mut found = FoundFields { id: FieldValue::default(), text: FieldValue::default(), values };
+        let mut found = FoundFields::none(self.0);
         while let Some(key) = map.next_key_seed(Key)? {
-            let (id, text) = (path_step(&key, &fields.id), path_step(&key, &fields.text));
-            let is_wanted = fields.wanted.iter().any(|field| path_step(&key, field) != PathStep::Elsewhere);
-            if id == PathStep::Elsewhere && text == PathStep::Elsewhere && !is_wanted {
+            if found.is_wanted(self.0, &key) {
+                found.put(self.0, &key, map.next_value::<&RawValue>()?.get());
+            } else {
                 map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            // The same field may serve as id, as text and as a stage's field.
-            let raw: &'de RawValue = map.next_value()?;
-            found.id.put(id, raw);
-            found.text.put(text, raw);
-            for (value, field) in found.values.iter_mut().zip(&fields.wanted) {
-                value.put(path_step(&key, field), raw);
             }
         }
         Ok(found)
+    }
+}
+
+impl<'a> FoundFields<'a> {
+    /// Finds the fields in a line, or says why it cannot be read.
+    pub fn read(fields: &Fields, line: &'a str) -> serde_json::Result<FoundFields<'a>> {
+        let mut found = FoundFields::none(fields);
+        let is_read = flat::for_each_field(line, |key, raw| {
+            if found.is_wanted(fields, key) {
+                found.put(fields, key, raw);
+            }
+        });
+        if is_read {
+            return Ok(found);
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(line);
+        let found = RecordVisitor(fields).deserialize(&mut deserializer)?;
+        deserializer.end().map(|()| found)
+    }
+
+    fn none(fields: &Fields) -> Self {
+        let values = vec![FieldValue::default(); fields.wanted.len()];
+        FoundFields { id: FieldValue::default(), text: FieldValue::default(), values }
+    }
+
+    fn is_wanted(&self, fields: &Fields, key: &str) -> bool {
+        let is_step = |field: &String| path_step(key, field) != PathStep::Elsewhere;
+        is_step(&fields.id) || is_step(&fields.text) || fields.wanted.iter().any(is_step)
+    }
+
+    /// Takes the value of a key. The same field may serve as id, as text and as a stage's field.
+    fn put(&mut self, fields: &Fields, key: &str, raw: &'a str) {
+        self.id.put(path_step(key, &fields.id), raw);
+        self.text.put(path_step(key, &fields.text), raw);
+        for (value, field) in self.values.iter_mut().zip(&fields.wanted) {
+            value.put(path_step(key, field), raw);
+        }
     }
 }
