@@ -77,14 +77,19 @@ impl MinHash {
             let mut filled = 0;
             // Which throws come into an empty bin cannot be predicted, so there is no branch: a throw into a bin that
             // was filled in an earlier round changes nothing, as its value is larger.
-            for &feature in features.iter() {
+            let mut throw = |feature: u64| {
                 let value = hash::fold(feature ^ salt, MULTIPLIER);
                 let bin = if round < count { ((value >> 32) * count) >> 32 } else { round - count };
                 let bin = &mut bins[bin as usize];
                 // Only an empty bin has the highest bit.
                 filled += *bin >> 63;
                 *bin = (tag | (value & 0xffff_ffff)).min(*bin);
+            };
+            let (fours, rest) = features.as_chunks::<4>();
+            for &four in fours {
+                four.into_iter().for_each(&mut throw);
             }
+            rest.iter().copied().for_each(throw);
             empty -= filled;
             if empty == 0 {
                 return;
