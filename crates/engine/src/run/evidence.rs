@@ -2,7 +2,8 @@
 
 use lookalike_core::Result;
 use lookalike_core::decide::{Because, NO_REASON};
-use lookalike_core::difference::{Difference, DifferenceKind};
+use lookalike_core::difference::Difference;
+use lookalike_core::document::Id;
 use lookalike_core::streams::StreamAgreement;
 use lookalike_core::threads::try_both;
 use serde_json::Value;
@@ -11,7 +12,6 @@ use super::clusters::Member;
 use super::outcome::{DECISION, Outcome, shown_copies};
 use super::passages;
 use crate::corpus::CorpusNumber;
-use crate::corpus::catalog::ordered;
 
 /// For how many removals passages are held in memory at a time.
 const PASSAGES_AT_ONCE: usize = 4096;
@@ -97,8 +97,8 @@ impl Outcome<'_> {
         Ok(format!(
             "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
              \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\",\"difference\":{}{}{}{passages}{}}}\n",
-            self.catalog.id(member.document)?.json(),
-            self.catalog.id(keeper)?.json(),
+            self.catalog.json_id(member.document)?,
+            self.catalog.json_id(keeper)?,
             number + 1,
             member.similarity,
             json_number(contained),
@@ -114,19 +114,19 @@ impl Outcome<'_> {
     /// The lines of `clusters.jsonl`.
     pub(super) fn write_clusters(&self, write: &mut Write<'_>) -> Result<()> {
         for (number, cluster) in self.clusters.clusters.iter().enumerate() {
-            let master = self.catalog.id(cluster.master)?;
+            let master = self.catalog.json_id(cluster.master)?;
             let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
             let mut line = format!(
                 "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\
                  \"members\":[{{\"id\":{},\"similarity\":1.0}}",
                 number + 1,
-                master.json(),
+                master,
                 cluster.size(),
-                master.json(),
+                master,
             );
             for member in &cluster.members {
-                let id = self.catalog.id(member.document)?;
-                line += &format!(",{{\"id\":{},\"similarity\":{:?}}}", id.json(), member.similarity);
+                let id = self.catalog.json_id(member.document)?;
+                line += &format!(",{{\"id\":{id},\"similarity\":{:?}}}", member.similarity);
             }
             line += "]}\n";
             write(&line)?;
@@ -147,12 +147,11 @@ impl Outcome<'_> {
         let mut pairs: Vec<_> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
         for (a, b, similarity, weighed, difference, streams, decided) in pairs {
-            let (id_a, id_b) = (self.catalog.id(a)?, self.catalog.id(b)?);
-            let is_swapped = id_b < id_a;
+            let (id_a, id_b) = (self.catalog.json_id(a)?, self.catalog.json_id(b)?);
+            let is_swapped = Id::compare(&id_b, &id_a).is_lt();
             let rows = if is_swapped { [("a_row", b), ("b_row", a)] } else { [("a_row", a), ("b_row", b)] };
             let rows = self.rows(rows)?;
-            let (a, b) = ordered(id_a, id_b);
-            let (a, b) = (a.json(), b.json());
+            let (a, b) = if is_swapped { (id_b, id_a) } else { (id_a, id_b) };
             let because = because(weighed, &reasons);
             let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
             let (difference, streams) = (json_difference(difference), json_streams(streams));
@@ -226,10 +225,15 @@ pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
     because.into_iter().filter_map(name).collect()
 }
 
-/// The kinds of a difference; null if the texts were not compared.
+/// The kinds of a difference, whose names need no escapes; null if the texts were not compared.
 fn json_difference(difference: Option<Difference>) -> String {
-    let names = |told: Difference| told.kinds().map(DifferenceKind::name).collect::<Vec<_>>();
-    difference.map_or("null".to_owned(), |told| Value::from(names(told)).to_string())
+    let Some(difference) = difference else { return "null".to_owned() };
+    let mut json = String::from("[");
+    for kind in difference.kinds() {
+        let comma = if json.len() > 1 { "," } else { "" };
+        json.extend([comma, "\"", kind.name(), "\""]);
+    }
+    json + "]"
 }
 
 /// How streams agree, as a further key of a JSON object; nothing if the documents share none.
