@@ -26,8 +26,8 @@ pub struct MinHash {
 
 const MAX_HASHES: usize = 4096;
 const EMPTY: u64 = u64::MAX;
-/// One of so many bins is empty, or fewer: a throw hardly ever meets one.
-const FEW: usize = 16;
+/// The usual number of bins.
+const USUAL: usize = 128;
 /// Features for each bin with which hardly any bin stays empty.
 const MANY: usize = 16;
 
@@ -53,41 +53,44 @@ impl MinHash {
 
     /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
-        let hashes = params.integer("hashes", 128)?;
+        let hashes = params.integer("hashes", USUAL as u64)?;
         MinHash::new(hashes as usize, params.integer("seed", 1)?)
     }
 
     fn sketch(&self, features: &[u64], bins: &mut [u64]) {
+        match bins.as_mut_array::<USUAL>() {
+            Some(bins) => self.fill(features, bins),
+            None => self.fill(features, bins),
+        }
+    }
+
+    /// Inlined into `sketch`, so that there is one for the usual number of bins, in which finding a bin is a shift.
+    #[inline(always)]
+    fn fill(&self, features: &[u64], bins: &mut [u64]) {
         bins.fill(EMPTY);
         let count = bins.len() as u64;
-        let (mut empty, few) = (bins.len(), bins.len() / FEW);
+        let mut empty = count;
         let mut features = Cow::Borrowed(features);
         for round in 0..2 * count {
             let salt = hash::combine(self.seed, round);
             let tag = round << 32;
-            // The bin that a feature falls into and what it leaves there.
-            let throw = |feature: u64| {
+            let mut filled = 0;
+            // Which throws come into an empty bin cannot be predicted, so there is no branch: a throw into a bin that
+            // was filled in an earlier round changes nothing, as its value is larger.
+            let mut throw = |feature: u64| {
                 let value = hash::fold(feature ^ salt, MULTIPLIER);
                 let bin = if round < count { ((value >> 32) * count) >> 32 } else { round - count };
-                (bin as usize, tag | (value & 0xffff_ffff))
+                let bin = &mut bins[bin as usize];
+                // Only an empty bin has the highest bit.
+                filled += *bin >> 63;
+                *bin = (tag | (value & 0xffff_ffff)).min(*bin);
             };
-            if empty > few {
-                // Which throws come into an empty bin cannot be predicted: a store beats a branch.
-                for &feature in features.iter() {
-                    let (bin, value) = throw(feature);
-                    bins[bin] = bins[bin].min(value);
-                }
-                empty = bins.iter().filter(|&&bin| bin == EMPTY).count();
-            } else {
-                // Nearly every throw changes nothing: a branch that is nearly always predicted beats a store.
-                for &feature in features.iter() {
-                    let (bin, value) = throw(feature);
-                    if value < bins[bin] {
-                        empty -= usize::from(bins[bin] == EMPTY);
-                        bins[bin] = value;
-                    }
-                }
+            let (fours, rest) = features.as_chunks::<4>();
+            for &four in fours {
+                four.into_iter().for_each(&mut throw);
             }
+            rest.iter().copied().for_each(throw);
+            empty -= filled;
             if empty == 0 {
                 return;
             }
@@ -173,6 +176,30 @@ mod tests {
     }
 
     const GOLDEN: [u8; 16] = [31, 62, 67, 125, 158, 186, 70, 89, 205, 121, 18, 23, 51, 36, 121, 169];
+
+    /// Rounds as the head of this file tells them, to the end, with neither shift nor early end.
+    #[test]
+    fn the_usual_number_of_bins_and_others_equal_the_definition() {
+        for hashes in [1, 7, 64, USUAL - 1, USUAL, 256, 300] {
+            let signer = MinHash::new(hashes, 5).unwrap();
+            for size in [1, 2, 21, 46, 420] {
+                let features = features(0..size);
+                let mut literal = vec![(u64::MAX, 0u32); hashes];
+                for round in 0..2 * hashes as u64 {
+                    for &feature in &features.hashes {
+                        let value = hash::fold(feature ^ hash::combine(5, round), MULTIPLIER);
+                        let thrown = ((value >> 32) as f64 / 2f64.powi(32) * hashes as f64) as usize;
+                        let bin = (round as usize).checked_sub(hashes).unwrap_or(thrown);
+                        literal[bin] = literal[bin].min((round, value as u32));
+                    }
+                }
+                let literal = literal.into_iter().map(|(round, value)| round << 32 | u64::from(value));
+                let mut bins = vec![0; hashes];
+                signer.sketch(&features.hashes, &mut bins);
+                assert_eq!(bins, literal.collect::<Vec<_>>(), "{hashes} {size}");
+            }
+        }
+    }
 
     /// The signature depends on the set: repeating a feature changes nothing, and costs almost nothing.
     #[test]

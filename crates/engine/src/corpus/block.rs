@@ -219,14 +219,13 @@ impl BlockBuilder {
             rejected: self.rejects.len() as u32,
         }
         .write(&mut out);
-        let put = |out: &mut Vec<u8>, column: &[u32]| {
-            column.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
-        };
+        let put =
+            |out: &mut Vec<u8>, column: &[u32]| put_all(out, column.iter().map(|value| value.to_le_bytes()));
         for column in [&self.offsets, &self.lengths, &self.lines] {
             put(&mut out, column);
         }
-        self.digests.iter().for_each(|digest| out.extend_from_slice(&digest.to_le_bytes()));
-        self.texts.iter().for_each(|text| out.extend_from_slice(&text.to_le_bytes()));
+        put_all(&mut out, self.digests.iter().map(|digest| digest.to_le_bytes()));
+        put_all(&mut out, self.texts.iter().map(|text| text.to_le_bytes()));
         put(&mut out, &self.sources);
         put(&mut out, &self.id_ends);
         transpose(&self.keep, layout.keep_rules, &mut out);
@@ -248,9 +247,16 @@ impl BlockBuilder {
 /// Writes values that come document by document column by column.
 fn transpose(values: &[u64], columns: usize, out: &mut Vec<u8>) {
     for column in 0..columns {
-        for row in values.chunks_exact(columns) {
-            out.extend_from_slice(&row[column].to_le_bytes());
-        }
+        put_all(out, values.chunks_exact(columns).map(|row| row[column].to_le_bytes()));
+    }
+}
+
+/// Makes room once for all of them, so that compilers vectorise the rest.
+fn put_all<const N: usize>(out: &mut Vec<u8>, values: impl ExactSizeIterator<Item = [u8; N]>) {
+    let start = out.len();
+    out.resize(start + N * values.len(), 0);
+    for (place, value) in out[start..].as_chunks_mut::<N>().0.iter_mut().zip(values) {
+        *place = value;
     }
 }
 

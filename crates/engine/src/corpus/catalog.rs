@@ -25,11 +25,11 @@ pub struct Block {
 
 impl Block {
     /// Keeps the block's bytes if there is room for them.
-    pub fn new(header: Header, offset: u64, bytes: &[u8], room: &AtomicU64) -> Block {
+    pub fn new(header: Header, offset: u64, bytes: Cow<'_, [u8]>, room: &AtomicU64) -> Block {
         let size = bytes.len() as u64;
         let fits =
             room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| room.checked_sub(size)).is_ok();
-        let cached = fits.then(|| bytes.to_vec().into_boxed_slice());
+        let cached = fits.then(|| bytes.into_owned().into_boxed_slice());
         Block { header, offset, bytes: size, cached }
     }
 }
@@ -158,19 +158,25 @@ impl Catalog {
     }
 
     pub fn id(&self, document: CorpusNumber) -> Result<Id> {
+        self.json_id(document).map(|json| Id::from_json(json.into_owned()))
+    }
+
+    /// The id as it is written into JSON files.
+    pub fn json_id(&self, document: CorpusNumber) -> Result<Cow<'_, str>> {
         let (block, index) = self.locate(document);
         let documents = self.blocks[block].header.documents;
         let end = self.number(block, Column::IdEnd, index)?;
         let start = if index == 0 { 0 } else { self.number(block, Column::IdEnd, index - 1)? };
         if start == end {
             let (input, line) = self.place(document)?;
-            return Ok(self.id_by_place(document, input, line));
+            return Ok(Cow::Owned(self.id_by_place(document, input, line).json().to_owned()));
         }
         let ids = self.layout.place(Column::Signature, documents, documents);
-        let bytes = self.bytes(block, ids + start as usize, (end - start) as usize)?;
-        String::from_utf8(bytes.into_owned())
-            .map(Id::from_json)
-            .map_err(|_| Error::Internal("an id is not UTF-8".to_owned()))
+        let text = match self.bytes(block, ids + start as usize, (end - start) as usize)? {
+            Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
+            Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
+        };
+        text.ok_or_else(|| Error::Internal("an id is not UTF-8".to_owned()))
     }
 
     /// The id of a document that has none of its own.
@@ -271,18 +277,27 @@ impl Catalog {
     /// Sorts documents by keep order, best first: documents of the corpus compared against, those that
     /// people prefer, then by the keep rules' scores, by id, by place in the input.
     pub fn sort_by_keep_order(&self, documents: &mut Vec<CorpusNumber>) -> Result<()> {
-        let scored = documents.iter().map(|&document| Ok((Reverse(self.keep_rank(document)?), document)));
-        let mut scored = scored.collect::<Result<Vec<_>>>()?;
-        scored.sort_unstable();
+        let mut ranks = Vec::with_capacity(documents.len());
+        let mut scores = Vec::with_capacity(documents.len() * self.layout.keep_rules);
+        for (place, &document) in documents.iter().enumerate() {
+            let preferred = self.preferred.contains(&document);
+            ranks.push((Reverse((self.is_reference(document), preferred)), place, document));
+            self.add_keep_scores(document, &mut scores)?;
+        }
+        let scores_at = |place: usize| &scores[place * self.layout.keep_rules..][..self.layout.keep_rules];
+        ranks.sort_unstable_by(|a, b| {
+            let by_scores = scores_at(b.1).cmp(scores_at(a.1));
+            a.0.cmp(&b.0).then(by_scores).then(a.2.cmp(&b.2))
+        });
         documents.clear();
-        for tied in scored.chunk_by(|a, b| a.0 == b.0) {
+        for tied in ranks.chunk_by(|a, b| a.0 == b.0 && scores_at(a.1) == scores_at(b.1)) {
             if let [single] = tied {
-                documents.push(single.1);
+                documents.push(single.2);
                 continue;
             }
-            let ids = tied.iter().map(|&(_, document)| Ok((self.id(document)?, document)));
+            let ids = tied.iter().map(|&(_, _, document)| Ok((self.json_id(document)?, document)));
             let mut ids = ids.collect::<Result<Vec<_>>>()?;
-            ids.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
+            ids.sort_by(|a, b| Id::compare(&a.0, &b.0).then(a.1.cmp(&b.1)));
             documents.extend(ids.into_iter().map(|(_, document)| document));
         }
         Ok(())
@@ -330,18 +345,19 @@ impl Catalog {
 
     fn keep_rank(&self, document: CorpusNumber) -> Result<KeepRank> {
         let preferred = self.preferred.contains(&document);
-        Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
+        let mut scores = Vec::with_capacity(self.layout.keep_rules);
+        self.add_keep_scores(document, &mut scores)?;
+        Ok((self.is_reference(document), preferred, scores))
     }
 
-    fn keep_scores(&self, document: CorpusNumber) -> Result<Vec<u64>> {
+    fn add_keep_scores(&self, document: CorpusNumber, scores: &mut Vec<u64>) -> Result<()> {
         let (block, index) = self.locate(document);
-        (0..self.layout.keep_rules)
-            .map(|rule| {
-                let at = self.layout.place(Column::Keep(rule), self.blocks[block].header.documents, index);
-                let bytes = self.bytes(block, at, 8)?;
-                Ok(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)))
-            })
-            .collect()
+        for rule in 0..self.layout.keep_rules {
+            let at = self.layout.place(Column::Keep(rule), self.blocks[block].header.documents, index);
+            let bytes = self.bytes(block, at, 8)?;
+            scores.push(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)));
+        }
+        Ok(())
     }
 
     fn locate(&self, document: CorpusNumber) -> (usize, u32) {
@@ -387,8 +403,3 @@ pub enum Decides {
 /// The criteria of the keep order: whether a document belongs to the corpus compared against, whether people
 /// prefer it, and the keep rules' scores. Greater is better.
 type KeepRank = (bool, bool, Vec<u64>);
-
-/// A pair as files have it: the smaller id first.
-pub fn ordered(a: Id, b: Id) -> (Id, Id) {
-    if a > b { (b, a) } else { (a, b) }
-}

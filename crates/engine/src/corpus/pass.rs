@@ -68,7 +68,7 @@ impl<'a> BlockWriter<'a> {
         let bytes = self.builder.finish(self.layout, chunk.input, chunk.part, chunk.base, chunk.lines);
         let header = Header::read(&bytes)?;
         let offset = self.log.append(&bytes)?;
-        self.blocks.push(Block::new(header, offset, &bytes, self.room));
+        self.blocks.push(Block::new(header, offset, bytes.into(), self.room));
         self.builder.clear();
         Ok(header)
     }

@@ -2,6 +2,7 @@
 
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
+use lookalike_core::document::Id;
 use lookalike_core::threads::try_both;
 use serde_json::Value;
 
@@ -10,7 +11,6 @@ use super::lines::{ClusterLine, PairLine, RemovalLine};
 use super::outcome::{Outcome, shown_copies};
 use super::passages;
 use crate::corpus::CorpusNumber;
-use crate::corpus::catalog::ordered;
 
 /// For how many removals passages are held in memory at a time.
 const PASSAGES_AT_ONCE: usize = 4096;
@@ -86,8 +86,8 @@ impl Outcome<'_> {
         let keeper = self.clusters.clusters[number].master;
         let found = member.found(self.catalog.is_reference(keeper));
         let line = RemovalLine {
-            id: self.catalog.id(member.document)?.json(),
-            keeper: self.catalog.id(keeper)?.json(),
+            id: &self.catalog.json_id(member.document)?,
+            keeper: &self.catalog.json_id(keeper)?,
             cluster: number as u64 + 1,
             similarity: member.similarity,
             containments: member.containments(),
@@ -107,11 +107,11 @@ impl Outcome<'_> {
     /// The lines of `clusters.jsonl`.
     pub(super) fn write_clusters(&self, write: &mut Write<'_>) -> Result<()> {
         for (number, cluster) in self.clusters.clusters.iter().enumerate() {
-            let master = self.catalog.id(cluster.master)?;
+            let master = self.catalog.json_id(cluster.master)?;
             let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
-            let mut line = ClusterLine::new(number as u64 + 1, master.json(), cluster.size(), weakest);
+            let mut line = ClusterLine::new(number as u64 + 1, &master, cluster.size(), weakest);
             for member in &cluster.members {
-                line.push(self.catalog.id(member.document)?.json(), member.similarity);
+                line.push(&self.catalog.json_id(member.document)?, member.similarity);
             }
             write(&line.json())?;
         }
@@ -130,13 +130,12 @@ impl Outcome<'_> {
         let mut pairs: Vec<_> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
         for (a, b, similarity, because, difference, streams, decided) in pairs {
-            let (id_a, id_b) = (self.catalog.id(a)?, self.catalog.id(b)?);
-            let is_swapped = id_b < id_a;
+            let (id_a, id_b) = (self.catalog.json_id(a)?, self.catalog.json_id(b)?);
+            let is_swapped = Id::compare(&id_b, &id_a).is_lt();
             let rows = if is_swapped { [("a_row", b), ("b_row", a)] } else { [("a_row", a), ("b_row", b)] };
             let rows = self.rows(rows)?;
-            let (a, b) = ordered(id_a, id_b);
+            let (a, b) = if is_swapped { (&*id_b, &*id_a) } else { (&*id_a, &*id_b) };
             let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
-            let (a, b) = (a.json(), b.json());
             let line = PairLine { a, b, similarity, difference, streams, because, decided };
             write(&line.json(self.pipeline, &rows))?;
         }

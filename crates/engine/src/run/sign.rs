@@ -49,7 +49,7 @@ impl Signing<'_> {
         let log = Log::open(&self.work.join("signatures"), Framing::Plain, |offset, bytes| {
             let header = Header::read(bytes)?;
             done.insert((header.input as usize, header.part));
-            blocks.push(Block::new(header, offset, bytes, &room));
+            blocks.push(Block::new(header, offset, bytes.into(), &room));
             Ok(())
         })?;
         if !done.is_empty() {
