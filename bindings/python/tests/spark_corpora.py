@@ -19,7 +19,9 @@ def crowds(seed: int = 3) -> list[dict[str, Any]]:
         words[chance.randrange(len(words))] = f"own{number}"
         made.append({"id": f"t{number}", "text": " ".join(words), "title": "page"})
     same = " ".join(chance.choice(corpora.WORDS) + str(number) for number in range(60))
-    made += [{"id": f"s{number}", "text": same if number % 3 else same.upper() + "!", "title": ""} for number in range(60)]
+    made += [
+        {"id": f"s{number}", "text": same if number % 3 else same.upper() + "!", "title": ""} for number in range(60)
+    ]
     made += corpora.documents(120, seed)
     # The same rows twice: nobody can tell them apart.
     made += [dict(made[0]), dict(made[301]), dict(made[-1])]

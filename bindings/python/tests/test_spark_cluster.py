@@ -70,7 +70,9 @@ def test_a_worker_dies_in_every_stage(cluster: spark_cluster.Cluster, tmp_path: 
     same_results(ours, program)
 
 
-def test_a_driver_that_dies_leaves_no_result_and_goes_on(cluster: spark_cluster.Cluster, tmp_path: pathlib.Path) -> None:
+def test_a_driver_that_dies_leaves_no_result_and_goes_on(
+    cluster: spark_cluster.Cluster, tmp_path: pathlib.Path
+) -> None:
     program = by_program(tmp_path, crowds())
     ours = tmp_path / "ours"
     for stage in ("found", "verified"):
@@ -130,8 +132,14 @@ def test_a_template_that_half_of_the_documents_share(cluster: spark_cluster.Clus
     rows: list[dict[str, Any]] = crowds()
     template = next(row["text"] for row in rows if row["id"] == "t1")
     made = [{"id": f"x{number}", "text": f"{template} own{number}"} for number in range(2000)]
-    made += [{"id": f"y{number}", "text": "the very same words in every one of these many documents"} for number in range(1000)]
-    made += [{"id": f"z{number}", "text": f"word{number} other{number} third{number} fourth{number} fifth{number} end"} for number in range(1000)]
+    made += [
+        {"id": f"y{number}", "text": "the very same words in every one of these many documents"}
+        for number in range(1000)
+    ]
+    made += [
+        {"id": f"z{number}", "text": " ".join(f"{word}{number}" for word in ("one", "two", "three", "four", "five"))}
+        for number in range(1000)
+    ]
     made.append({"id": "giant", "text": " ".join(f"giant{number}" for number in range(1_000_000))})
     program = by_program(tmp_path, made)
     finished(cluster.submit(tmp_path / "corpus.jsonl", "-o", tmp_path / "ours"))

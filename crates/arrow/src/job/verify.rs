@@ -35,7 +35,7 @@ const BRANCH: i32 = -2;
 
 /// In: `number`, `hub`, `part`, `partners`, `row`, sorted by hub and part, the hub first.
 ///
-/// Out: `ask`, `a`, `b` (the smaller number first), `similarity`, `evidence`, and of both `id`, `key`, `order`; for pairs
+/// Out: `ask`, `a`, `b` (the smaller number first), `similarity`, `found_by`, `evidence`, and of both `id`, `key`, `order`; for pairs
 /// that are near-duplicates, or whose similarity or difference alone was asked for. At the end a row of counts.
 pub struct Verify {
     plan: Arc<Plan>,
@@ -97,6 +97,7 @@ struct Columns {
     ask: Int32Builder,
     numbers: [Int64Builder; 2],
     similarity: Float64Builder,
+    found_by: Int32Builder,
     evidence: BinaryBuilder,
     ids: [StringBuilder; 2],
     keys: [BinaryBuilder; 2],
@@ -107,6 +108,7 @@ impl Columns {
     fn push(&mut self, ask: i32, sides: [&Side; 2], similarity: Option<f64>, evidence: &Evidence) {
         self.ask.append_value(ask);
         self.similarity.append_option(similarity);
+        self.found_by.append_value(evidence.found_by as i32);
         self.evidence.append_value(evidence.to_bytes());
         for (place, side) in sides.into_iter().enumerate() {
             self.numbers[place].append_value(side.number);
@@ -119,6 +121,7 @@ impl Columns {
     fn count(&mut self, ask: i32, counts: [i64; 2]) {
         self.ask.append_value(ask);
         self.similarity.append_null();
+        self.found_by.append_null();
         self.evidence.append_null();
         for (place, count) in counts.into_iter().enumerate() {
             self.numbers[place].append_value(count);
@@ -129,13 +132,14 @@ impl Columns {
     }
 
     fn take(&mut self) -> Result<RecordBatch> {
-        let Columns { ask, numbers: [a, b], similarity, evidence, ids, keys, orders } = self;
+        let Columns { ask, numbers: [a, b], similarity, found_by, evidence, ids, keys, orders } = self;
         let ([id_a, id_b], [key_a, key_b], [order_a, order_b]) = (ids, keys, orders);
         RecordBatch::try_from_iter_with_nullable([
             ("ask", Arc::new(ask.finish()) as ArrayRef, true),
             ("a", Arc::new(a.finish()), true),
             ("b", Arc::new(b.finish()), true),
             ("similarity", Arc::new(similarity.finish()), true),
+            ("found_by", Arc::new(found_by.finish()), true),
             ("evidence", Arc::new(evidence.finish()), true),
             ("id_a", Arc::new(id_a.finish()), true),
             ("id_b", Arc::new(id_b.finish()), true),

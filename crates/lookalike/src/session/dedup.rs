@@ -6,7 +6,7 @@ use lookalike_core::Result;
 use lookalike_engine::run::Progress;
 use lookalike_engine::run::plan::{Plan, plan};
 use lookalike_engine::run::report::Report;
-use lookalike_engine::run::{Job, Prepared, prepare};
+use lookalike_engine::run::{Job, Prepared, known_files, prepare};
 use lookalike_engine::{Pipeline, Recipe};
 
 use super::Session;
@@ -30,6 +30,8 @@ impl Session {
         let folder = known_folder(&job);
         #[cfg(feature = "index")]
         self.export_indexes(&mut job.against, &folder, job.resume)?;
+        // An earlier run stands for what it kept, which a cluster wrote in parts.
+        job.against = known_files(&job.against)?;
         let known = reading.replace(&mut job.against, &text, &folder, strict, progress)?;
         job.named.clone_from(&job.inputs);
         let documents = job.output.join(".lookalike-documents");

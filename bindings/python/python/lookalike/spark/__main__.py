@@ -13,9 +13,12 @@ from typing import Any
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="lookalike-spark", description="Removes near-duplicate documents from corpora, on Spark. Options are those of `lookalike dedup`."
+        prog="lookalike-spark",
+        description="Removes near-duplicate documents from corpora, on Spark. Options are those of `lookalike dedup`.",
     )
-    parser.add_argument("input", nargs="*", help="JSONL, or Parquet (*.parquet): whatever Spark reads, folders and patterns too")
+    parser.add_argument(
+        "input", nargs="*", help="JSONL, or Parquet (*.parquet): whatever Spark reads, folders and patterns too"
+    )
     parser.add_argument("-o", "--output", help="folder of the results; all executors must reach it")
     parser.add_argument("--method", help="the method; default: minhash")
     parser.add_argument("--recipe", help="a recipe file")

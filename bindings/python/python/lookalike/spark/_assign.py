@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lookalike.spark import _steps
@@ -49,35 +50,21 @@ def _stars(work: Work, plan: _lookalike.Plan, edges: Any, most: int) -> Any:
     open_pairs = directed.select("better", "worse")
     left, turn, gone = None, 0, []
     while left is None or left > most:
-        # Nobody better resembles these, so they are masters; who resembles one of them is none.
-        masters = open_pairs.select("better").distinct().join(
-            open_pairs.select(F.col("worse").alias("better")).distinct(), "better", "left_anti"
-        )
         turn += 1
-        members = work.stage(
-            f"members-{turn}",
-            "worse bigint",
-            lambda pairs=open_pairs, best=masters: pairs.join(best, "better", "left_semi").select("worse").distinct(),
-        )
+        members = work.stage(f"members-{turn}", "worse bigint", partial(_next_to_masters, open_pairs))
         gone.append(members)
-        source = members.select(F.col("worse").alias("better"))
-        open_pairs = work.stage(
-            f"open-{turn}",
-            "better bigint, worse bigint",
-            lambda pairs=open_pairs, members=members, source=source: (
-                pairs.join(members, "worse", "left_anti").join(source, "better", "left_anti").select("better", "worse")
-            ),
-        )
+        open_pairs = work.stage(f"open-{turn}", "better bigint, worse bigint", partial(_without, open_pairs, members))
         left = open_pairs.count()
     if left:
         rest = directed.join(open_pairs, ["better", "worse"], "left_semi")
-        orders = edges.select(F.col("a").alias("n"), F.col("order_a").alias("o")).unionByName(
-            edges.select(F.col("b").alias("n"), F.col("order_b").alias("o"))
-        ).distinct()
-        rest = (
-            rest.select(F.col("better").alias("a"), F.col("worse").alias("b"), "similarity", F.col("order").alias("order_a"))
-            .join(orders.select(F.col("n").alias("b"), F.col("o").alias("order_b")), "b")
+        orders = (
+            edges.select(F.col("a").alias("n"), F.col("order_a").alias("o"))
+            .unionByName(edges.select(F.col("b").alias("n"), F.col("order_b").alias("o")))
+            .distinct()
         )
+        rest = rest.select(
+            F.col("better").alias("a"), F.col("worse").alias("b"), "similarity", F.col("order").alias("order_a")
+        ).join(orders.select(F.col("n").alias("b"), F.col("o").alias("order_b")), "b")
         gone.append(_by_one(plan, rest).select(F.col("member").alias("worse")))
     members = gone[0]
     for more in gone[1:]:
@@ -94,6 +81,23 @@ def _stars(work: Work, plan: _lookalike.Plan, edges: Any, most: int) -> Any:
     )
 
 
+def _next_to_masters(pairs: Any) -> Any:
+    """Those that nobody better resembles are masters; who resembles one of them is none."""
+    from pyspark.sql import functions as F
+
+    others = pairs.select(F.col("worse").alias("better")).distinct()
+    masters = pairs.select("better").distinct().join(others, "better", "left_anti")
+    return pairs.join(masters, "better", "left_semi").select("worse").distinct()
+
+
+def _without(pairs: Any, members: Any) -> Any:
+    """The pairs that nothing is known of yet."""
+    from pyspark.sql import functions as F
+
+    pairs = pairs.join(members, "worse", "left_anti")
+    return pairs.join(members.select(F.col("worse").alias("better")), "better", "left_anti").select("better", "worse")
+
+
 def _components(work: Work, edges: Any) -> Any:
     """Everything that hangs together, by letting each point to the best that it or its neighbours know."""
     from pyspark.sql import functions as F
@@ -104,11 +108,13 @@ def _components(work: Work, edges: Any) -> Any:
     links = both.select(F.col("a").alias("from"), F.col("b").alias("to"))
     best = F.struct(F.col("order_a").alias("order"), F.col("a").alias("number"))
     schema = "member bigint, best struct<order: binary, number: bigint>"
-    labels = work.stage("labels-0", schema, lambda: both.select(F.col("a").alias("member"), best.alias("best")).distinct())
+    labels = work.stage(
+        "labels-0", schema, lambda: both.select(F.col("a").alias("member"), best.alias("best")).distinct()
+    )
     turn, before = 0, None
     while True:
         turn += 1
-        labels = work.stage(f"labels-{turn}", schema, lambda labels=labels: _spread(labels, links))
+        labels = work.stage(f"labels-{turn}", schema, partial(_spread, labels, links))
         # The labels only ever get better, so an unchanged sum of numbers over unchanged members means the end.
         now = labels.agg(F.sum(F.xxhash64("member", "best.number").cast("decimal(38,0)"))).collect()[0][0]
         if now == before:

@@ -21,10 +21,10 @@ FULL = 256
 KEYS_AT_ONCE = 500_000
 """Keys that are grouped together, about."""
 DECIDE, MEASURE, DIFFER, DECIDED = 0, 1, 2, 3
+FEW = 32
+"""With so many others copies are compared before their master is known."""
 
-COPIES = (
-    "copy bigint, id string, key binary, text bigint, representative bigint, of_id string, of_key binary, of_text bigint"
-)
+COPIES = "copy bigint, id string, key binary, text bigint, representative bigint, of_id string, of_key binary, of_text bigint"
 CANDIDATES = "hub bigint, partner bigint, found_by int, ask int"
 PLACED = "key binary, number bigint, hub bigint, part int, partners binary"
 REMOVALS = (
@@ -36,9 +36,7 @@ REMOVALS = (
 class Job:
     """What is found among the documents of DataFrames, stage by stage. Everything is told by numbers until the end."""
 
-    def __init__(
-        self, work: Work, plan: _lookalike.Plan, rows: Any, known: Any, limits: Limits
-    ) -> None:
+    def __init__(self, work: Work, plan: _lookalike.Plan, rows: Any, known: Any, limits: Limits) -> None:
         self.work = work
         self.plan = plan
         self.rows = rows
@@ -106,7 +104,9 @@ class Job:
             if not crowd.isEmpty():
                 members, pivots = self._pivots(crowd, "signature-pivots")
                 pairs.append(_with_pivots(members, pivots))
-                others = members.join(pivots.select("branch", "bucket", "number"), ["branch", "bucket", "number"], "left_anti")
+                others = members.join(
+                    pivots.select("branch", "bucket", "number"), ["branch", "bucket", "number"], "left_anti"
+                )
                 skip = others.groupBy("number").agg(F.bit_or(F.expr("shiftleft(1, branch)")).alias("skip"))
                 searched = searched.join(skip, "number", "left")
         found = self.work.stage("found", _steps.FOUND, lambda: self._groups(searched, "keys", 16 * total))
@@ -123,8 +123,11 @@ class Job:
 
         digests = self.signed.where("digest is not null").select("number", "digest")
         total = self.counts["documents"] + self.counts["against"]
-        shared = self._groups(digests, "digest", total).select(F.col("a").alias("number"))
-        shared = self.signed.join(shared, "number").select("number", "id", "key", "digest", "order", "text")
+        shared = self.work.stage(
+            "shared", "number bigint", lambda: self._groups(digests, "digest", total).select(F.col("a").alias("number"))
+        )
+        shared = self.signed.join(_small(shared, shared.count()), "number")
+        shared = shared.select("number", "id", "key", "digest", "order", "text")
         first = F.min(F.struct("order", "number", "id", "key", "text")).alias("best")
         best = shared.groupBy("digest").agg(first)
         copies = shared.join(best, "digest").where(F.col("number") != F.col("best.number"))
@@ -141,7 +144,9 @@ class Job:
 
         def make() -> Any:
             known = members.join(self.signed.select("number", "digest", "order"), "number")
-            some = self._map(known.select("branch", "bucket", "number", "digest", "order"), "pivots", _steps.PIVOTS, last=False)
+            some = self._map(
+                known.select("branch", "bucket", "number", "digest", "order"), "pivots", _steps.PIVOTS, last=False
+            )
             return self._map(some.repartition("bucket"), "pivots", _steps.PIVOTS, last=True)
 
         return members, self.work.stage(name, _steps.PIVOTS, make)
@@ -170,12 +175,13 @@ class Job:
         places = self.work.stage(f"{name}-places", PLACED, place)
 
         def verify() -> Any:
-            needed = self._filter(places.select("key"), places.count())
+            count = places.count()
+            needed = self._filter(places.select("key"), count)
             texts = self._map(self.rows, "texts", self._row_schema(self.rows), filter=needed, turned=False)
             if self.known is not None:
                 known = self._map(self.known, "texts", self._row_schema(self.known), filter=needed, turned=False)
                 texts = texts.unionByName(known)
-            here = texts.join(places, "key").repartition("hub", "part")
+            here = texts.join(_small(places, count), "key").repartition("hub", "part")
             here = here.select("number", "hub", "part", "partners", "row", F.isnull("partners").alias("is_partner"))
             return self._map_sorted(here, ["hub", "part", "is_partner"], "verify", _steps.VERIFIED)
 
@@ -199,25 +205,45 @@ class Job:
     def _verify(self) -> None:
         from pyspark.sql import functions as F
 
-        verified = self._compared(self.candidates, "verified")
+        asked = self.candidates
+        differing = self._differing()
+        if not differing.isEmpty():
+            asked = asked.unionByName(self.work.stage("differing", CANDIDATES, lambda: self._with_partners(differing)))
+        verified = self._compared(asked, "verified")
         told = verified.groupBy("ask", F.when(F.col("ask") == -2, F.col("a")).alias("branch")).agg(
-            F.count("*").alias("rows"), F.sum("a").alias("first"), F.sum("b").alias("second")
+            F.count("*").alias("rows"),
+            # Other rows have numbers of documents there, whose sum is none.
+            F.sum(F.when(F.col("ask") < 0, F.col("a"))).alias("first"),
+            F.sum(F.when(F.col("ask") < 0, F.col("b"))).alias("second"),
         )
         found = {(row["ask"], row["branch"]): row for row in told.collect()}
         counted = found.get((-1, None))
-        self._check(counted["first"] if counted else 0, self.candidates)
+        self._check(counted["first"] if counted else 0, asked)
         self.counts["candidates"] = counted["second"] if counted else 0
-        self.by_branch = {branch: row["second"] for (ask, branch), row in found.items() if ask == -2}
+        self.proposed = {branch: row["second"] for (ask, branch), row in found.items() if ask == -2}
         self.edges = verified.where("ask = 0")
+        self.differences = verified.where(f"ask = {DIFFER}")
+        self.found_by = self._found_by() if len(self.plan.branches) > 1 else []
         self.counts["verified"] = found[DECIDE, None]["rows"] if (DECIDE, None) in found else 0
         self.decisions: dict[str, int] | None = None
         if self.plan.decisions is not None:
             self._decide()
 
+    def _found_by(self) -> list[dict[str, Any]]:
+        """Which method of an ensemble found what."""
+        told = {row[0]: row[1] for row in self.edges.groupBy("found_by").count().collect()}
+        every = sum(told.values())
+        methods = []
+        for branch, method in enumerate(self.plan.branches):
+            pairs = sum(count for bits, count in told.items() if bits >> branch & 1)
+            methods.append(
+                {"method": method, "candidates": self.proposed.get(branch, 0), "pairs": pairs, "only": told.get(1 << branch, 0),
+                 "missed": every - pairs}
+            )  # fmt: skip
+        return methods
+
     def _decide(self) -> None:
         """What people said replaces what was found. They decide about contents, which exact copies share."""
-        from pyspark.sql import functions as F
-
         decided = Decided(self.plan, self.signed, self.copies)
         self.decisions = decided.counts
         if not decided.last_word:
@@ -225,26 +251,28 @@ class Job:
         said = [(a, b, duplicate) for (a, b), duplicate in decided.last_word.items()]
         frame = self.work.spark.createDataFrame(said, "a bigint, b bigint, duplicate boolean")
         pairs = _asked(frame.where("duplicate"), "a", "b", DECIDED)
-        self.edges = self.edges.join(frame.select("a", "b"), ["a", "b"], "left_anti").select(*self.edges.columns)
+        edges = self.edges.join(frame.select("a", "b"), ["a", "b"], "left_anti").select(*self.edges.columns)
         if any(decided.last_word.values()):
-            self.edges = self.edges.unionByName(self._compared(pairs, "decided").where("ask = 3"))
-        self.edges = self.work.stage("edges", _steps.VERIFIED, lambda edges=self.edges: edges)
+            edges = edges.unionByName(self._compared(pairs, "decided").where(f"ask = {DECIDED}"))
+        self.edges = self.work.stage("edges", _steps.VERIFIED, lambda: edges)
         self.counts["verified"] = self.edges.count()
 
     def _check(self, compared: int, pairs: Any) -> None:
         if compared != pairs.count():
-            raise InputError("documents are not what they were when the job began: the input must stay the same until it ends")
+            raise InputError(
+                "documents are not what they were when the job began: the input must stay the same until it ends"
+            )
 
     def _cluster(self) -> None:
         from pyspark.sql import functions as F
 
         self.assigned = assign(self.work, self.plan, self.edges, self.counts["verified"], self.limits.pairs_at_once)
-        pair = [F.least("member", "master").alias("a"), F.greatest("member", "master").alias("b")]
-        assigned = self.assigned.select("member", "master", *pair)
+        assigned = _pair(self.assigned, "member", "master")
         known = self.edges.select("a", "b", "similarity", "evidence", "id_a", "id_b", "key_a", "key_b")
         more = self._second(assigned)
         if more is not None:
-            known = known.unionByName(more.where("ask = 1").select(*known.columns))
+            known = known.unionByName(more.where(f"ask = {MEASURE}").select(*known.columns))
+            self.differences = self.differences.unionByName(more.where(f"ask = {DIFFER}"))
         is_a = F.col("member") == F.col("a")
         near = assigned.join(known, ["a", "b"]).select(
             "member", "master", "similarity", "evidence",
@@ -270,14 +298,11 @@ class Job:
                 F.coalesce("of_keeper", "of_id").alias("keeper"), "key", F.coalesce("similarity", F.lit(1.0)).alias("similarity"),
                 "evidence",
             )  # fmt: skip
-            if more is None:
-                return alone.unionByName(joined.select("*", nothing))
-            told = more.where("ask = 2").select("a", "b", F.col("evidence").alias("differs"))
+            told = self.differences.select("a", "b", F.col("evidence").alias("differs"))
             pair = (F.least("member", "master") == F.col("a")) & (F.greatest("member", "master") == F.col("b"))
             return alone.unionByName(joined.join(told, pair, "left").drop("a", "b"))
 
         self.removals = self.work.stage("removals", REMOVALS, removals)
-        self.differences = None if more is None else more.where("ask = 2")
 
     def _second(self, assigned: Any) -> Any:
         """What else must be compared: members that only a chain links with their master, and copies whose texts are not
@@ -288,12 +313,14 @@ class Job:
         if self.plan.clustering != "star":
             missing = assigned.join(self.edges.select("a", "b"), ["a", "b"], "left_anti")
             asked.append(_asked(missing, "master", "member", MEASURE))
-        differing = self.copies.where((F.col("text") != F.col("of_text")) | (F.col("text").bitwiseAND(F.lit(1)) != 0))
-        own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
-        differing = differing.where(own).select("copy", "representative")
-        asked.append(_asked(differing, "representative", "copy", DIFFER))
-        masters = self.assigned.select(F.col("member").alias("representative"), "master")
-        asked.append(_asked(differing.join(masters, "representative"), "master", "copy", DIFFER))
+        differing = self._differing()
+        if not differing.isEmpty():
+            masters = self.assigned.select(F.col("member").alias("representative"), "master")
+            missing = _pair(differing.join(masters, "representative"), "master", "copy")
+            missing = missing.join(self.differences.select("a", "b"), ["a", "b"], "left_anti")
+            asked.append(_asked(missing, "master", "copy", DIFFER))
+        if not asked:
+            return None
         every = asked[0]
         for more in asked[1:]:
             every = every.unionByName(more)
@@ -303,6 +330,28 @@ class Job:
         compared = self._compared(pairs, "further")
         self._check(compared.where("ask = -1").agg(F.sum("a")).collect()[0][0] or 0, pairs)
         return compared
+
+    def _differing(self) -> Any:
+        """Exact copies whose texts are not the same, or which have streams, and those that stand for them."""
+        from pyspark.sql import functions as F
+
+        copies = self.copies.where((F.col("text") != F.col("of_text")) | (F.col("text").bitwiseAND(F.lit(1)) != 0))
+        own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
+        return copies.where(own).select("copy", "representative")
+
+    def _with_partners(self, differing: Any) -> Any:
+        """Asks how these copies differ from what stands for them, and from what that is compared with: among it is the
+        master, if there is another. Where that is very many, it is asked when the master is known."""
+        from pyspark.sql import functions as F
+
+        ends = [
+            self.candidates.select(F.col(one).alias("representative"), F.col(other).alias("partner"))
+            for one, other in (("hub", "partner"), ("partner", "hub"))
+        ]
+        partners = ends[0].unionByName(ends[1]).join(differing.select("representative").distinct(), "representative")
+        few = partners.groupBy("representative").count().where(f"count <= {FEW}").select("representative")
+        near = differing.join(partners.join(few, "representative"), "representative")
+        return _asked(differing, "representative", "copy", DIFFER).unionByName(_asked(near, "partner", "copy", DIFFER))
 
     # What is told of it.
 
@@ -322,10 +371,7 @@ class Job:
             F.when(is_a, F.col("id")).otherwise(F.col("of_id")).alias("id_a"),
             F.when(is_a, F.col("of_id")).otherwise(F.col("id")).alias("id_b"), F.lit(1.0).alias("similarity"),
         )  # fmt: skip
-        if self.differences is None:
-            copies = copies.withColumn("evidence", F.lit(None).cast("binary"))
-        else:
-            copies = copies.join(self.differences.select("a", "b", "evidence"), ["a", "b"], "left")
+        copies = copies.join(self.differences.select("a", "b", "evidence"), ["a", "b"], "left")
         every = self.edges.select(*columns).unionByName(copies.select(*columns))
         return self._map(every, "pairs", _steps.PAIRS)
 
@@ -335,7 +381,11 @@ class Job:
 
         exact = F.col("representative") == F.col("master")
         members = self.removals.select(
-            "master", "keeper", "id", "member", F.when(exact, F.lit(1.0)).otherwise(F.col("similarity")).alias("similarity")
+            "master",
+            "keeper",
+            "id",
+            "member",
+            F.when(exact, F.lit(1.0)).otherwise(F.col("similarity")).alias("similarity"),
         )
         by = ["master", "-similarity", "member"]
         return self._map_sorted(members.repartition("master"), by, "clusters", _steps.CLUSTERS)
@@ -366,6 +416,13 @@ class Limits:
         self.pairs_at_once = pairs_at_once
 
 
+def _pair(rows: Any, one: str, other: str) -> Any:
+    """Rows with the numbers of two documents, the smaller as ``a``."""
+    from pyspark.sql import functions as F
+
+    return rows.withColumn("a", F.least(one, other)).withColumn("b", F.greatest(one, other))
+
+
 def _asked(pairs: Any, hub: str, partner: str, ask: int) -> Any:
     from pyspark.sql import functions as F
 
@@ -392,4 +449,4 @@ def _small(rows: Any, count: int) -> Any:
     """Rows that are sent to every executor if they are few, so that the many others stay where they are."""
     from pyspark.sql import functions as F
 
-    return F.broadcast(rows) if count <= 1_000_000 else rows
+    return F.broadcast(rows) if count <= 1_500_000 else rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ PIVOTS = "branch int, bucket bigint, number bigint, digest binary, order binary"
 PLACES = "number bigint, hub bigint, part int, partners binary"
 FILTER = "slot int, bits binary"
 VERIFIED = (
-    "ask int, a bigint, b bigint, similarity double, evidence binary, id_a string, id_b string, key_a binary,"
+    "ask int, a bigint, b bigint, similarity double, found_by int, evidence binary, id_a string, id_b string, key_a binary,"
     " key_b binary, order_a binary, order_b binary"
 )
 ASSIGNED = "member bigint, master bigint"
@@ -28,9 +29,7 @@ REMOVED = (
     " method string, reason string, difference array<string>, streams string, contradict array<string>,"
     " because array<string>, line string"
 )
-PAIRS = (
-    "a string, b string, similarity double, difference array<string>, streams string, because array<string>, line string"
-)
+PAIRS = "a string, b string, similarity double, difference array<string>, streams string, because array<string>, line string"
 CLUSTERS = (
     "cluster bigint, master string, size bigint, weakest double,"
     " members array<struct<id: string, similarity: double>>, line string"
@@ -49,7 +48,7 @@ def step(
     """
 
     def over(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
+        pyarrow: Any = importlib.import_module("pyarrow")
 
         working = plan.step(name, **options)
 
@@ -80,7 +79,7 @@ def sorts(spark: Any) -> bool:
     rows = spark.range(64).selectExpr("id % 8 as place", "63 - id as number").repartition(2, "place")
 
     def check(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
+        pyarrow: Any = importlib.import_module("pyarrow")
 
         seen = [row for batch in batches for row in batch.to_pylist()]
         places = [(row["place"], row["number"]) for row in seen]
