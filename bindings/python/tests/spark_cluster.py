@@ -90,6 +90,9 @@ class Cluster:
             "spark.sql.shuffle.partitions": "4", "spark.network.timeout": "60s", "spark.executor.heartbeatInterval": "5s",
             "spark.pyspark.python": sys.executable, "spark.ui.showConsoleProgress": "false",
             "spark.task.maxFailures": "20", "spark.deploy.maxExecutorRetries": "-1", "spark.stage.maxConsecutiveAttempts": "20",
+            # A core each: more threads to collect garbage or to compile would only take turns.
+            "spark.executor.extraJavaOptions": "-XX:+UseSerialGC",
+            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
             **self.more,
         }  # fmt: skip
 

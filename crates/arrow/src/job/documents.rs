@@ -1,7 +1,7 @@
 //! The documents of a batch: rows of columns, or lines of JSON.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use lookalike_core::document::{Document, Id, Value};
 use lookalike_core::hash::{self, Digester};
 use lookalike_core::{Error, Result};
@@ -11,11 +11,11 @@ use lookalike_io::record::{Record, TextBuffer};
 use super::Plan;
 use crate::kernels::columns::column;
 use crate::source::{Parser, TableSource};
-use crate::texts::bytes_at;
+use crate::texts::{self, bytes_at};
 use crate::values::Table;
 
-/// The column that holds the documents: a struct of the columns of a table, or of `value`, a line.
-const ROW: &str = "row";
+/// The column that holds the documents: a struct of the columns of a table, or a line.
+pub const ROW: &str = "row";
 
 /// A document of a batch.
 pub struct Entry<'a> {
@@ -31,13 +31,13 @@ pub type Visit<'a> = dyn FnMut(usize, Result<Entry<'_>, String>) -> Result<()> +
 /// Calls `visit` with each row: the document, or why there is none. Blank lines are nothing.
 pub fn for_each(plan: &Plan, batch: &RecordBatch, visit: &mut Visit<'_>) -> Result<()> {
     let rows = column(batch, ROW)?;
+    if plan.lines {
+        return for_each_line(plan, rows, visit);
+    }
     let rows = rows
         .as_struct_opt()
         .ok_or_else(|| Error::Input(format!("column `{ROW}` is {}, not a struct", rows.data_type())))?;
     let rows = RecordBatch::from(rows.clone());
-    if plan.lines {
-        return for_each_line(plan, &rows, visit);
-    }
     let table = Table::new(rows.schema(), vec![rows])?;
     let source = TableSource::new(&table, None, &plan.fields, plan.max_line)?;
     let mut parser = Parser::new(&plan.fields);
@@ -52,8 +52,8 @@ pub fn for_each(plan: &Plan, batch: &RecordBatch, visit: &mut Visit<'_>) -> Resu
     Ok(())
 }
 
-fn for_each_line(plan: &Plan, rows: &RecordBatch, visit: &mut Visit<'_>) -> Result<()> {
-    let lines = column(rows, "value")?;
+fn for_each_line(plan: &Plan, lines: &ArrayRef, visit: &mut Visit<'_>) -> Result<()> {
+    texts::check(lines, ROW)?;
     let mut buffer = TextBuffer::default();
     for row in 0..lines.len() {
         let Some(line) = bytes_at(lines, row) else { continue };

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Int32Array, RecordBatch};
-use arrow_select::filter::filter_record_batch;
+use arrow_select::filter::filter;
 use lookalike_core::Result;
 
-use super::documents::for_each;
+use super::documents::{ROW, for_each};
 use super::pack::broken;
 use super::{Plan, Step};
 use crate::kernels::columns::{column, wide};
@@ -113,13 +113,8 @@ impl Step for Texts {
             }
             Ok(())
         })?;
-        let rows = column(batch, "row")?;
-        let name = rows.as_struct_opt().ok_or_else(broken)?;
-        let only =
-            RecordBatch::try_from_iter([("row", Arc::new(name.clone()) as ArrayRef)]).map_err(arrow_error)?;
-        let some = filter_record_batch(&only, &BooleanArray::from(passes)).map_err(arrow_error)?;
-        let columns: [(&str, ArrayRef); 2] =
-            [("key", Arc::new(keys.finish())), ("row", some.column(0).clone())];
+        let rows = filter(column(batch, ROW)?, &BooleanArray::from(passes)).map_err(arrow_error)?;
+        let columns: [(&str, ArrayRef); 2] = [("key", Arc::new(keys.finish())), (ROW, rows)];
         self.ready.push_back(RecordBatch::try_from_iter(columns).map_err(arrow_error)?);
         Ok(())
     }

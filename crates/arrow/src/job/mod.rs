@@ -70,7 +70,7 @@ pub struct Plan {
     plan: FieldPlan,
     lookup: Lookup,
     max_line: u64,
-    /// Whether documents come as lines of JSON in the column `value`, not as columns of their own.
+    /// Whether documents come as lines of JSON, not as columns.
     lines: bool,
     said: Option<said::Said>,
     decisions: Vec<bool>,

@@ -123,7 +123,7 @@ def dedup(
         job = Job(at, plan, rows, None if known is None else _rows(known, plan, lines), limits or Limits())
         report = _report(job, plan, at, inputs, began)
         result = Result(
-            job.kept(_whole(df)),
+            job.kept(_whole(df, lines)),
             job.removed().drop("line", "contradict"),
             job.pairs().drop("line"),
             job.clusters().drop("line"),
@@ -193,7 +193,7 @@ def _rows(df: Any, plan: _lookalike.Plan, lines: bool) -> Any:
     from pyspark.sql import functions as F
 
     if lines:
-        return _whole(df)
+        return _whole(df, lines)
     wanted = plan.columns
     names = [name for name in df.columns if any(field == name or field.startswith(f"{name}.") for field in wanted)]
     if not names:
@@ -201,10 +201,11 @@ def _rows(df: Any, plan: _lookalike.Plan, lines: bool) -> Any:
     return df.select(F.struct(*(F.col(f"`{name}`") for name in names)).alias("row"))
 
 
-def _whole(df: Any) -> Any:
+def _whole(df: Any, lines: bool) -> Any:
+    """All columns as one; of lines there is only one."""
     from pyspark.sql import functions as F
 
-    return df.select(F.struct(*(F.col(f"`{name}`") for name in df.columns)).alias("row"))
+    return df.select((F.col("value") if lines else F.struct(*(F.col(f"`{name}`") for name in df.columns))).alias("row"))
 
 
 def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], began: float) -> dict[str, Any]:

@@ -399,12 +399,13 @@ class Job:
         own = F.col("representative").bitwiseAND(F.lit(OWN)) != 0
         twins = self.copies.where((F.col("key") == F.col("of_key")) & own).select("key", "representative").distinct()
         keyed = self._map(whole, "texts", self._row_schema(whole), filter=None, turned=False)
-        kept = keyed.join(_small(gone, self.counts["removed"]), "key", "left_anti").select("row.*")
+        rows = "row.*" if whole.schema["row"].dataType.typeName() == "struct" else F.col("row").alias("value")
+        kept = keyed.join(_small(gone, self.counts["removed"]), "key", "left_anti").select(rows)
         if twins.isEmpty():
             return kept
         stays = twins.join(self.assigned.select(F.col("member").alias("representative")), "representative", "left_anti")
         stays = stays.select("key").distinct()
-        return kept.unionByName(keyed.join(stays, "key", "left_semi").dropDuplicates(["key"]).select("row.*"))
+        return kept.unionByName(keyed.join(stays, "key", "left_semi").dropDuplicates(["key"]).select(rows))
 
 
 class Limits:
