@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike import _lookalike
 from lookalike._dedup import recipe_of
 from lookalike.errors import ConfigError, FileError, InputError
-from lookalike.spark import _steps
+from lookalike.spark import _steps, _told
 from lookalike.spark._job import Job, Limits
 from lookalike.spark._work import Work, described, local_path, write_file
 
@@ -123,10 +123,10 @@ def dedup(
         job = Job(at, plan, rows, None if known is None else _rows(known, plan, lines), limits or Limits())
         report = _report(job, plan, at, inputs, began)
         result = Result(
-            job.kept(_whole(df, lines)),
-            job.removed().drop("line", "contradict"),
-            job.pairs().drop("line"),
-            job.clusters().drop("line"),
+            _told.kept(job, _whole(df, lines)),
+            _told.removed(job).drop("line", "contradict"),
+            _told.pairs(job).drop("line"),
+            _told.clusters(job).drop("line"),
             job.signed.where("reason is not null").select("reason"),
             report,
         )
@@ -212,7 +212,7 @@ def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], be
     from pyspark.sql import functions as F
 
     counts = job.counts
-    removed = job.removed()
+    removed = _told.removed(job)
     exact = F.col("representative") == F.col("master")
     total, copies, clusters = job.removals.agg(
         F.count("*"), F.count(F.when(exact, F.lit(1))), F.count_distinct("master")
@@ -249,7 +249,7 @@ def _write(job: Job, result: Result, output: str, lines: bool) -> None:
         with described(spark, name):
             rows.write.mode("overwrite").text(f"{output}/{name}")
 
-    for name, rows in (("removed", job.removed()), ("pairs", job.pairs()), ("clusters", job.clusters())):
+    for name, rows in (("removed", _told.removed(job)), ("pairs", _told.pairs(job)), ("clusters", _told.clusters(job))):
         text(f"{name}.jsonl", rows.select("line"))
     with described(spark, "rejected"):
         result.rejected.write.mode("overwrite").json(f"{output}/rejected.jsonl")

@@ -49,24 +49,25 @@ class Job:
         self._verify()
         self._cluster()
 
-    def _map(self, rows: Any, name: str, schema: str, **options: Any) -> Any:
+    def map(self, rows: Any, name: str, schema: str, **options: Any) -> Any:
+        """A step over the partitions of a DataFrame."""
         return rows.mapInArrow(_steps.step(self.plan, name, **options), schema)
 
-    def _map_sorted(self, rows: Any, order: list[str], name: str, schema: str, **options: Any) -> Any:
+    def map_sorted(self, rows: Any, order: list[str], name: str, schema: str, **options: Any) -> Any:
         """Over partitions whose rows are sorted; descending by a column whose name begins with a minus."""
         from pyspark.sql import functions as F
 
         if not self.engine_sorts:
-            return self._map(rows, name, schema, sort=order, **options)
+            return self.map(rows, name, schema, sort=order, **options)
         columns = [F.desc(column[1:]) if column.startswith("-") else F.asc(column) for column in order]
-        return self._map(rows.sortWithinPartitions(*columns), name, schema, **options)
+        return self.map(rows.sortWithinPartitions(*columns), name, schema, **options)
 
     def _sign(self) -> None:
         from pyspark.sql import functions as F
 
         def sign(rows: Any, known: bool) -> Any:
             numbered = rows.select("row", F.spark_partition_id().alias("partition"))
-            return self._map(numbered, "sign", _steps.SIGNED, known=known)
+            return self.map(numbered, "sign", _steps.SIGNED, known=known)
 
         self.signed = self.work.stage("signed", _steps.SIGNED, lambda: sign(self.rows, False))
         known = self.known
@@ -87,8 +88,8 @@ class Job:
     def _groups(self, rows: Any, by: str, keys: float) -> Any:
         """Pairs of documents that share a key, and members of crowds."""
         places = max(self.limits.places, math.ceil(keys / KEYS_AT_ONCE))
-        routed = self._map(rows, "route", _steps.ROUTED, by=by, places=places)
-        return self._map_sorted(routed.repartition("place"), ["place"], "pair", _steps.FOUND, by=by, full=FULL)
+        routed = self.map(rows, "route", _steps.ROUTED, by=by, places=places)
+        return self.map_sorted(routed.repartition("place"), ["place"], "pair", _steps.FOUND, by=by, full=FULL)
 
     def _group(self) -> None:
         from pyspark.sql import functions as F
@@ -126,7 +127,7 @@ class Job:
         shared = self.work.stage(
             "shared", "number bigint", lambda: self._groups(digests, "digest", total).select(F.col("a").alias("number"))
         )
-        shared = self.signed.join(_small(shared, shared.count()), "number")
+        shared = self.signed.join(small(shared, shared.count()), "number")
         shared = shared.select("number", "id", "key", "digest", "order", "text")
         first = F.min(F.struct("order", "number", "id", "key", "text")).alias("best")
         best = shared.groupBy("digest").agg(first)
@@ -144,10 +145,10 @@ class Job:
 
         def make() -> Any:
             known = members.join(self.signed.select("number", "digest", "order"), "number")
-            some = self._map(
+            some = self.map(
                 known.select("branch", "bucket", "number", "digest", "order"), "pivots", _steps.PIVOTS, last=False
             )
-            return self._map(some.repartition("bucket"), "pivots", _steps.PIVOTS, last=True)
+            return self.map(some.repartition("bucket"), "pivots", _steps.PIVOTS, last=True)
 
         return members, self.work.stage(name, _steps.PIVOTS, make)
 
@@ -167,7 +168,7 @@ class Job:
         from pyspark.sql import functions as F
 
         def place() -> Any:
-            places = self._map_sorted(pairs.repartition("hub"), ["hub"], "hubs", _steps.PLACES)
+            places = self.map_sorted(pairs.repartition("hub"), ["hub"], "hubs", _steps.PLACES)
             return places.join(self.signed.select("number", "key"), "number").select(
                 "key", "number", "hub", "part", "partners"
             )
@@ -177,21 +178,21 @@ class Job:
         def verify() -> Any:
             count = places.count()
             needed = self._filter(places.select("key"), count)
-            texts = self._map(self.rows, "texts", self._row_schema(self.rows), filter=needed, turned=False)
+            texts = self.map(self.rows, "texts", self.row_schema(self.rows), filter=needed, turned=False)
             if self.known is not None:
-                known = self._map(self.known, "texts", self._row_schema(self.known), filter=needed, turned=False)
+                known = self.map(self.known, "texts", self.row_schema(self.known), filter=needed, turned=False)
                 texts = texts.unionByName(known)
-            here = texts.join(_small(places, count), "key").repartition("hub", "part")
+            here = texts.join(small(places, count), "key").repartition("hub", "part")
             here = here.select("number", "hub", "part", "partners", "row", F.isnull("partners").alias("is_partner"))
-            return self._map_sorted(here, ["hub", "part", "is_partner"], "verify", _steps.VERIFIED)
+            return self.map_sorted(here, ["hub", "part", "is_partner"], "verify", _steps.VERIFIED)
 
         return self.work.stage(name, _steps.VERIFIED, verify)
 
     def _filter(self, keys: Any, count: int) -> bytes:
         """Lets documents pass that are needed, and few others, so that no other text is moved."""
         size = min(self.limits.filter_bytes, 1 << max(13, math.ceil(math.log2(2 * count + 1))))
-        some = self._map(keys, "filter", _steps.FILTER, bytes=size)
-        merged = self._map(some.repartition("slot"), "filter", _steps.FILTER, bytes=size)
+        some = self.map(keys, "filter", _steps.FILTER, bytes=size)
+        merged = self.map(some.repartition("slot"), "filter", _steps.FILTER, bytes=size)
         bits = bytearray(size)
         for slot, part in merged.collect():
             start = slot * _steps.SLOT
@@ -199,7 +200,8 @@ class Job:
         return bytes(bits)
 
     @staticmethod
-    def _row_schema(rows: Any) -> str:
+    def row_schema(rows: Any) -> str:
+        """What the step ``texts`` makes of rows."""
         return f"key binary, row {rows.schema['row'].dataType.simpleString()}"
 
     def _verify(self) -> None:
@@ -353,60 +355,6 @@ class Job:
         near = differing.join(partners.join(few, "representative"), "representative")
         return _asked(differing, "representative", "copy", DIFFER).unionByName(_asked(near, "partner", "copy", DIFFER))
 
-    # What is told of it.
-
-    def removed(self) -> Any:
-        """The documents that go, each with its evidence."""
-        return self._map(self.removals, "removed", _steps.REMOVED)
-
-    def pairs(self) -> Any:
-        """Verified pairs, and each exact copy with the one that stands for it."""
-        from pyspark.sql import functions as F
-
-        columns = ["a", "b", "id_a", "id_b", "similarity", "evidence"]
-        own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
-        is_a = F.col("copy") < F.col("representative")
-        copies = self.copies.where(own).select(
-            F.least("copy", "representative").alias("a"), F.greatest("copy", "representative").alias("b"),
-            F.when(is_a, F.col("id")).otherwise(F.col("of_id")).alias("id_a"),
-            F.when(is_a, F.col("of_id")).otherwise(F.col("id")).alias("id_b"), F.lit(1.0).alias("similarity"),
-        )  # fmt: skip
-        copies = copies.join(self.differences.select("a", "b", "evidence"), ["a", "b"], "left")
-        every = self.edges.select(*columns).unionByName(copies.select(*columns))
-        return self._map(every, "pairs", _steps.PAIRS)
-
-    def clusters(self) -> Any:
-        """Clusters with all their members."""
-        from pyspark.sql import functions as F
-
-        exact = F.col("representative") == F.col("master")
-        members = self.removals.select(
-            "master",
-            "keeper",
-            "id",
-            "member",
-            F.when(exact, F.lit(1.0)).otherwise(F.col("similarity")).alias("similarity"),
-        )
-        by = ["master", "-similarity", "member"]
-        return self._map_sorted(members.repartition("master"), by, "clusters", _steps.CLUSTERS)
-
-    def kept(self, whole: Any) -> Any:
-        """The rows that stay, with all columns. ``whole``: a DataFrame with all of them in the column ``row``."""
-        from pyspark.sql import functions as F
-
-        gone = self.removals.select("key").distinct()
-        # Rows that cannot be told apart, of which one stays.
-        own = F.col("representative").bitwiseAND(F.lit(OWN)) != 0
-        twins = self.copies.where((F.col("key") == F.col("of_key")) & own).select("key", "representative").distinct()
-        keyed = self._map(whole, "texts", self._row_schema(whole), filter=None, turned=False)
-        rows = "row.*" if whole.schema["row"].dataType.typeName() == "struct" else F.col("row").alias("value")
-        kept = keyed.join(_small(gone, self.counts["removed"]), "key", "left_anti").select(rows)
-        if twins.isEmpty():
-            return kept
-        stays = twins.join(self.assigned.select(F.col("member").alias("representative")), "representative", "left_anti")
-        stays = stays.select("key").distinct()
-        return kept.unionByName(keyed.join(stays, "key", "left_semi").dropDuplicates(["key"]).select(rows))
-
 
 class Limits:
     """How much is done at once."""
@@ -446,7 +394,7 @@ def _with_pivots(members: Any, pivots: Any) -> Any:
     )  # fmt: skip
 
 
-def _small(rows: Any, count: int) -> Any:
+def small(rows: Any, count: int) -> Any:
     """Rows that are sent to every executor if they are few, so that the many others stay where they are."""
     from pyspark.sql import functions as F
 
