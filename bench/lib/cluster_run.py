@@ -82,7 +82,7 @@ pairs.select(F.col("datasetA.id").alias("a"), F.col("datasetB.id").alias("b")).w
     began = time.monotonic()
     job = cluster.submit_program(path)
     try:
-        _, err = job.communicate(timeout=seconds)
+        job.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         from spark_cluster import kill
 
@@ -90,7 +90,7 @@ pairs.select(F.col("datasetA.id").alias("a"), F.col("datasetB.id").alias("b")).w
         job.communicate()
         return {"seconds": time.monotonic() - began, "ended": True}
     if job.returncode:
-        raise SystemExit(err[-3000:])
+        raise SystemExit(cluster.errors()[-3000:])
     return {"seconds": time.monotonic() - began, "ended": False}
 
 
@@ -116,9 +116,9 @@ def main() -> None:
     try:
         if args.job == "ours":
             job = cluster.submit(args.corpus, "-o", out / "result")
-            _, err = job.communicate(timeout=args.seconds)
+            job.communicate(timeout=args.seconds)
             if job.returncode:
-                raise SystemExit(err[-3000:])
+                raise SystemExit(cluster.errors()[-3000:])
             report = json.loads((out / "result" / "report.json").read_text())
             told = {"seconds": report["seconds"], "report": report}
             with (out / "pairs.jsonl").open("w") as pairs:

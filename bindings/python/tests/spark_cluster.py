@@ -39,6 +39,7 @@ class Cluster:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
         self.more: dict[str, str] = {}
+        self.submitted: list[pathlib.Path] = []
         folder.mkdir(parents=True, exist_ok=True)
         _, log = self._start("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0",
                              "--webui-port", "0")  # fmt: skip
@@ -96,21 +97,30 @@ class Cluster:
             **self.more,
         }  # fmt: skip
 
-    def submit(self, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    def submit(self, *arguments: Any) -> subprocess.Popen[str]:
         """Starts ``lookalike-spark`` by spark-submit, in a process of its own."""
         from lookalike.spark import __main__ as command
 
-        return self.submit_program(command.__file__, *arguments, **options)
+        return self.submit_program(command.__file__, *arguments)
 
-    def submit_program(self, path: Any, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    def submit_program(self, path: Any, *arguments: Any) -> subprocess.Popen[str]:
         """Starts a program by spark-submit, in a process of its own."""
         given = [part for name, value in self.settings().items() for part in ("--conf", f"{name}={value}")]
         environment = {**os.environ, "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable,
                        "PYSPARK_DRIVER_PYTHON": sys.executable}  # fmt: skip
-        return subprocess.Popen(
-            [str(self.home / "bin" / "spark-submit"), *given, str(path), *map(str, arguments)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True, **options,
-        )  # fmt: skip
+        # A pipe that nobody reads would stop it.
+        log = self.folder / f"submitted-{len(self.submitted)}.log"
+        self.submitted.append(log)
+        with log.open("w") as errors:
+            job = subprocess.Popen(
+                [str(self.home / "bin" / "spark-submit"), *given, str(path), *map(str, arguments)],
+                stdout=subprocess.PIPE, stderr=errors, text=True, env=environment, start_new_session=True,
+            )  # fmt: skip
+        return job
+
+    def errors(self) -> str:
+        """What the program that was submitted last told of errors."""
+        return self.submitted[-1].read_text(errors="replace")
 
     def stop(self) -> None:
         for process in self.processes:

@@ -29,7 +29,7 @@ from lookalike.signing import Signer
 from lookalike.table import Table
 
 if TYPE_CHECKING:
-    from lookalike import kernels, lexicon
+    from lookalike import kernels, lexicon, spark
     from lookalike.async_client import AsyncClient
     from lookalike.catalog import demo, methods
     from lookalike.client import Client, ServiceError

@@ -7,9 +7,12 @@ use lookalike_core::difference::Difference;
 use lookalike_core::streams::StreamAgreement;
 use serde_json::Value;
 
-use super::outcome::DECISION;
 use super::streams::Stream;
 use crate::pipeline::Pipeline;
+
+/// The name, also used by an index, for what decided about a pair that a person called duplicates, or about a keeper
+/// that a person chose.
+pub const DECISION: &str = "decision";
 
 /// What decided about a document and its keeper.
 #[derive(Clone, Copy, Debug, Default)]

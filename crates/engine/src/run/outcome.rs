@@ -10,6 +10,7 @@ use lookalike_io::record::Fields;
 use super::bits::Bits;
 use super::clusters::{Clusters, Member, RunCluster};
 use super::group::ExactCopy;
+use super::lines::DECISION;
 use super::report::{Report, WeakText};
 use super::work::Work;
 use super::{Job, PassedOver};
@@ -17,10 +18,6 @@ use crate::corpus::block::Column;
 use crate::corpus::catalog::{Catalog, Decides};
 use crate::corpus::{CorpusNumber, Source};
 use crate::pipeline::{Differs, Pipeline};
-
-/// The name, also used by an index, for what decided about a pair that a person called duplicates, or about a keeper
-/// that a person chose.
-pub const DECISION: &str = "decision";
 
 /// The documents of a run with what was computed of them, the verified pairs, and the clusters with their keepers and
 /// the evidence for every member.

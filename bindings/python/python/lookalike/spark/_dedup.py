@@ -109,7 +109,7 @@ def dedup(
             f"{output} holds the results of a run: choose another folder, or give force=True to replace them"
         )
     if output and resume and _is_finished(spark, output):
-        return _of_folder(spark, output)
+        return _of_folder(spark, output, lines)
     folder, is_temporary = _folder(spark, work, output)
     known = _known(spark, against, lines)
     fingerprint = hashlib.sha256(
@@ -140,7 +140,7 @@ def dedup(
         report["seconds"] = time.time() - began
         _write_report(spark, report, output)
     at.remove()
-    return _of_folder(spark, output)
+    return _of_folder(spark, output, lines)
 
 
 @contextlib.contextmanager
@@ -285,7 +285,7 @@ def _is_finished(spark: Any, output: str) -> bool:
     return _read_report(spark, output) is not None
 
 
-def _of_folder(spark: Any, output: str) -> Result:
+def _of_folder(spark: Any, output: str, lines: bool) -> Result:
     """The results that were written."""
     report = _read_report(spark, output)
     if report is None:
@@ -295,11 +295,7 @@ def _of_folder(spark: Any, output: str) -> Result:
         fields = schema.replace(", line string", "").replace(" contradict array<string>,", "")
         return spark.read.schema(fields).json(f"{output}/{name}.jsonl")
 
-    kept = None
-    with contextlib.suppress(Exception):
-        kept = spark.read.parquet(f"{output}/kept.parquet")
-    if kept is None or not kept.columns:
-        kept = spark.read.text(f"{output}/kept.jsonl")
+    kept = spark.read.text(f"{output}/kept.jsonl") if lines else spark.read.parquet(f"{output}/kept.parquet")
     removed, pairs, clusters = (
         read(name, schema)
         for name, schema in (("removed", _steps.REMOVED), ("pairs", _steps.PAIRS), ("clusters", _steps.CLUSTERS))
