@@ -18,7 +18,7 @@ import psutil  # noqa: E402
 from spark_cluster import Cluster  # noqa: E402
 
 # What comes before texts are compared.
-BEFORE = {"signed", "copies", "crowds", "found", "candidates", "pivots", "signature-pivots", "verified-places"}
+BEFORE = {"signed", "shared", "copies", "differing", "crowds", "found", "candidates", "pivots", "signature-pivots", "verified-places"}
 
 
 class Memory(threading.Thread):

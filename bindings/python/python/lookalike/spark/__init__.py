@@ -6,5 +6,6 @@ The job uses the DataFrame API alone, so it runs on Spark, through Spark Connect
 from __future__ import annotations
 
 from lookalike.spark._dedup import Result, dedup
+from lookalike.spark._job import Limits
 
-__all__ = ["Result", "dedup"]
+__all__ = ["Limits", "Result", "dedup"]

@@ -86,13 +86,15 @@ def described(spark: Any, name: str) -> Any:
     context = None
     with contextlib.suppress(Exception):
         context = spark.sparkContext
+    before = None
     if context is not None:
+        before = context.getLocalProperty("spark.job.description")
         context.setJobDescription(f"lookalike: {name}")
     try:
         yield
     finally:
         if context is not None:
-            context.setJobDescription(None)
+            context.setJobDescription(before)
 
 
 def local_path(folder: str) -> str | None:
