@@ -27,6 +27,11 @@ def missing() -> str | None:
     return None if (home / "bin" / "spark-class").exists() else "there is only a client of Spark"
 
 
+def environment() -> dict[str, str]:
+    """This process's, without what sessions that it had with other engines left there."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
+
+
 class Cluster:
     """Started and ended with a test. ``folder`` gets logs and what workers write."""
 
@@ -49,14 +54,14 @@ class Cluster:
 
     def _start(self, name: str, *arguments: str) -> tuple[subprocess.Popen[bytes], pathlib.Path]:
         log = self.folder / f"{name}-{len(self.processes)}.log"
-        environment = {
-            **os.environ, "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable,
+        own = {
+            **environment(), "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable,
             "SPARK_WORKER_DIR": str(self.folder / "work"), "SPARK_LOCAL_DIRS": str(self.folder / "local"),
             "SPARK_DAEMON_MEMORY": "256m",
         }  # fmt: skip
         with log.open("wb") as out:
             process = subprocess.Popen(
-                [str(self.home / "bin" / "spark-class"), *arguments], stdout=out, stderr=out, env=environment,
+                [str(self.home / "bin" / "spark-class"), *arguments], stdout=out, stderr=out, env=own,
                 start_new_session=True,
             )  # fmt: skip
         self.processes.append(process)
@@ -106,7 +111,7 @@ class Cluster:
     def submit_program(self, path: Any, *arguments: Any) -> subprocess.Popen[str]:
         """Starts a program by spark-submit, in a process of its own."""
         given = [part for name, value in self.settings().items() for part in ("--conf", f"{name}={value}")]
-        environment = {**os.environ, "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable,
+        own = {**environment(), "SPARK_HOME": str(self.home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable,
                        "PYSPARK_DRIVER_PYTHON": sys.executable}  # fmt: skip
         # A pipe that nobody reads would stop it.
         log = self.folder / f"submitted-{len(self.submitted)}.log"
@@ -114,7 +119,7 @@ class Cluster:
         with log.open("w") as errors:
             job = subprocess.Popen(
                 [str(self.home / "bin" / "spark-submit"), *given, str(path), *map(str, arguments)],
-                stdout=subprocess.PIPE, stderr=errors, text=True, env=environment, start_new_session=True,
+                stdout=subprocess.PIPE, stderr=errors, text=True, env=own, start_new_session=True,
             )  # fmt: skip
         return job
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -121,10 +122,7 @@ def test_spark_connect_gives_what_the_program_gives(tmp_path: pathlib.Path) -> N
         "spark.dedup(session.read.text(sys.argv[1]).repartition(3), output=sys.argv[2], lines=True)\n"
         "session.stop()\n"
     )
-    import os
-    import sys
-
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment = {**spark_cluster.environment(), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     subprocess.run(
         [sys.executable, "-c", script, str(tmp_path / "corpus.jsonl"), str(tmp_path / "ours")],
         check=True, timeout=SECONDS, env=environment, capture_output=True,

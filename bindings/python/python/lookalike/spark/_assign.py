@@ -120,8 +120,7 @@ def _components(work: Work, edges: Any) -> Any:
         if now == before:
             break
         before = now
-    own = F.col("member").bitwiseAND(F.lit(1 << 62)) != 0
-    return labels.where((F.col("member") != F.col("best.number")) & own).select(
+    return labels.where((F.col("member") != F.col("best.number")) & _steps.is_own("member")).select(
         "member", F.col("best.number").alias("master")
     )
 

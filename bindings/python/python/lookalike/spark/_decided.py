@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lookalike.spark._steps import OWN
+
 if TYPE_CHECKING:
     from lookalike import _lookalike
-
-OWN = 1 << 62
 
 
 class Decided:

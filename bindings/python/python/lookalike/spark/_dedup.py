@@ -222,8 +222,7 @@ def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], be
     kinds = F.concat(F.coalesce("difference", F.array().cast("array<string>")), "contradict")
     for kind, count in removed.select(F.explode(kinds).alias("kind")).groupBy("kind").count().collect():
         told["contradict" if kind in STREAMS else "difference"][kind] = count
-    own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(1 << 62)) != 0
-    pairs = counts["verified"] + job.copies.where(own).count()
+    pairs = counts["verified"] + job.copies.where(_steps.is_own("copy", "representative")).count()
     report: dict[str, Any] = json.loads(plan.report)
     report.update(
         inputs=[local_path(path) or path for path in inputs], kept=counts["documents"] - total, removed=total,

@@ -9,13 +9,12 @@ from lookalike.errors import InputError
 from lookalike.spark import _steps
 from lookalike.spark._assign import assign
 from lookalike.spark._decided import Decided
+from lookalike.spark._steps import is_own
 
 if TYPE_CHECKING:
     from lookalike import _lookalike
     from lookalike.spark._work import Work
 
-OWN = 1 << 62
-"""Set in the numbers of documents that are not those of the corpus compared against."""
 FULL = 256
 """Of larger buckets each document is compared with a few only, as everywhere."""
 KEYS_AT_ONCE = 500_000
@@ -74,7 +73,7 @@ class Job:
         if known is not None:
             more = self.work.stage("signed-known", _steps.SIGNED, lambda: sign(known, True))
             self.signed = self.signed.unionByName(more)
-        own = F.col("number").bitwiseAND(F.lit(OWN)) != 0
+        own = is_own("number")
         one = F.lit(1)
         counted = self.signed.agg(
             F.count(F.when(own, one)),
@@ -289,7 +288,7 @@ class Job:
                 "member", F.col("member").alias("representative"), "master", "id", "keeper", "key", "similarity",
                 "evidence", nothing,
             )  # fmt: skip
-            copies = self.copies.where(F.col("copy").bitwiseAND(F.lit(OWN)) != 0)
+            copies = self.copies.where(is_own("copy"))
             of = near.select(
                 F.col("member").alias("representative"), "master", "similarity", "evidence",
                 F.col("keeper").alias("of_keeper"),
@@ -338,7 +337,7 @@ class Job:
         from pyspark.sql import functions as F
 
         copies = self.copies.where((F.col("text") != F.col("of_text")) | (F.col("text").bitwiseAND(F.lit(1)) != 0))
-        own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
+        own = is_own("copy", "representative")
         return copies.where(own).select("copy", "representative")
 
     def _with_partners(self, differing: Any) -> Any:
@@ -387,7 +386,7 @@ def _with_pivots(members: Any, pivots: Any) -> Any:
     pivot = F.col("pivot")
     named = pivots.select("branch", "bucket", F.col("number").alias("pivot"))
     both = members.join(named, ["branch", "bucket"]).where(F.col("number") != pivot)
-    both = both.where(F.col("number").bitwiseOR(pivot).bitwiseAND(F.lit(OWN)) != 0)
+    both = both.where(is_own("number", "pivot"))
     return both.select(
         F.least("number", "pivot").alias("a"), F.greatest("number", "pivot").alias("b"),
         F.expr("shiftleft(1, branch)").alias("found_by"), pivot.alias("hub"),

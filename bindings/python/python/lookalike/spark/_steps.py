@@ -35,6 +35,8 @@ CLUSTERS = (
     " members array<struct<id: string, similarity: double>>, line string"
 )
 
+OWN = 1 << 62
+"""Set in the numbers of documents that are not those of the corpus compared against."""
 SLOT = 1 << 13
 """Bytes of a part of a filter."""
 
@@ -72,6 +74,16 @@ def step(
 
 def _direction(column: str) -> tuple[str, str]:
     return (column[1:], "descending") if column.startswith("-") else (column, "ascending")
+
+
+def is_own(*columns: str) -> Any:
+    """Whether one of the documents in these columns is not of the corpus compared against."""
+    from pyspark.sql import functions as F
+
+    numbers = F.col(columns[0])
+    for column in columns[1:]:
+        numbers = numbers.bitwiseOR(F.col(column))
+    return numbers.bitwiseAND(F.lit(OWN)) != 0
 
 
 def sorts(spark: Any) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lookalike.spark import _steps
-from lookalike.spark._job import OWN, small
+from lookalike.spark._job import small
+from lookalike.spark._steps import is_own
 
 if TYPE_CHECKING:
     from lookalike.spark._job import Job
@@ -21,7 +22,7 @@ def pairs(job: Job) -> Any:
     from pyspark.sql import functions as F
 
     columns = ["a", "b", "id_a", "id_b", "similarity", "evidence"]
-    own = F.col("copy").bitwiseOR(F.col("representative")).bitwiseAND(F.lit(OWN)) != 0
+    own = is_own("copy", "representative")
     is_a = F.col("copy") < F.col("representative")
     copies = job.copies.where(own).select(
         F.least("copy", "representative").alias("a"), F.greatest("copy", "representative").alias("b"),
@@ -55,7 +56,7 @@ def kept(job: Job, whole: Any) -> Any:
 
     gone = job.removals.select("key").distinct()
     # Rows that cannot be told apart, of which one stays.
-    own = F.col("representative").bitwiseAND(F.lit(OWN)) != 0
+    own = is_own("representative")
     twins = job.copies.where((F.col("key") == F.col("of_key")) & own).select("key", "representative").distinct()
     keyed = job.map(whole, "texts", job.row_schema(whole), filter=None, turned=False)
     rows = "row.*" if whole.schema["row"].dataType.typeName() == "struct" else F.col("row").alias("value")
