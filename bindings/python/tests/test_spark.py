@@ -250,6 +250,24 @@ def test_a_job_goes_on_where_its_driver_died(
         lookalike.spark.dedup(df, output=ours, lines=True)
 
 
+def test_results_that_are_replaced_count_no_longer(
+    spark: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that dies while it replaces an earlier one's results leaves none that seem complete."""
+    df = spark.createDataFrame([("a", "one text of more than five words"), ("b", "another")], "id string, text string")
+    ours = tmp_path / "ours"
+    lookalike.spark.dedup(df, output=str(ours))
+    assert (ours / "report.json").exists()
+
+    def dies(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lookalike.spark._dedup._write_report", dies)
+    with pytest.raises(KeyboardInterrupt):
+        lookalike.spark.dedup(df, output=str(ours), force=True)
+    assert not (ours / "report.json").exists()
+
+
 def test_an_input_that_changes_is_an_error_and_no_result(
     spark: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

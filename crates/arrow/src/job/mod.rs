@@ -116,11 +116,6 @@ impl Plan {
         self.branches_that(lookalike_engine::pipeline::CrowdsBy::Signature)
     }
 
-    /// How many of the branches must propose a pair.
-    pub fn votes(&self) -> usize {
-        self.pipeline.votes
-    }
-
     fn branches_that(&self, crowds: lookalike_engine::pipeline::CrowdsBy) -> u32 {
         let branches = 0..self.pipeline.branches.len();
         branches

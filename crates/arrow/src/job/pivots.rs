@@ -64,14 +64,9 @@ impl Crowd {
         let Crowd { best, smallest } = self;
         let Some(best) = best else { return smallest };
         if is_last {
-            let mut digests: Vec<(u128, &Member)> =
-                smallest.iter().map(|member| (member.digest, member)).collect();
-            digests.sort_by_key(|(digest, member)| (*digest, member.number));
-            let numbers = pivots(
-                Buckets::default(),
-                best.number,
-                &mut digests.iter().map(|(digest, member)| (*digest, member.number)).collect::<Vec<_>>(),
-            );
+            let mut digests: Vec<(u128, i64)> =
+                smallest.iter().map(|member| (member.digest, member.number)).collect();
+            let numbers = pivots(Buckets::default(), best.number, &mut digests);
             let all = smallest.into_iter().chain([best]);
             let mut chosen: Vec<Member> = all.filter(|member| numbers.contains(&member.number)).collect();
             chosen.sort_by_key(|member| member.number);

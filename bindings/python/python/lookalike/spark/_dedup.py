@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import time
 from typing import TYPE_CHECKING, Any
@@ -243,6 +244,8 @@ def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], be
 
 def _write(job: Job, result: Result, output: str, lines: bool) -> None:
     spark = job.work.spark
+    # What an earlier run left is complete no longer.
+    _withdraw_report(spark, output)
 
     def text(name: str, rows: Any) -> None:
         with described(spark, name):
@@ -259,11 +262,23 @@ def _write(job: Job, result: Result, output: str, lines: bool) -> None:
             result.kept.write.mode("overwrite").parquet(f"{output}/kept.parquet")
 
 
+def _withdraw_report(spark: Any, output: str) -> None:
+    if not _is_finished(spark, output):
+        return
+    path = local_path(output)
+    if path is not None and os.path.isfile(f"{path}/report.json"):
+        os.remove(f"{path}/report.json")
+    elif path is not None and os.path.isdir(f"{path}/report.json"):
+        shutil.rmtree(f"{path}/report.json")
+    else:
+        spark.createDataFrame([], "value string").write.mode("overwrite").text(f"{output}/report.json")
+
+
 def _write_report(spark: Any, report: dict[str, Any], output: str) -> None:
     told = json.dumps(report, indent=2)
     path = local_path(output)
     # The results were just written: if this process finds them, the folder is one that it can write, too.
-    if path is not None and os.path.isdir(f"{path}/removed.jsonl"):
+    if path is not None and any(os.path.isdir(f"{path}/{name}") for name in ("kept.jsonl", "kept.parquet")):
         write_file(f"{path}/report.json", told + "\n")
         return
     spark.createDataFrame([(told,)], "value string").coalesce(1).write.mode("overwrite").text(f"{output}/report.json")
