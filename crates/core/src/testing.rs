@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::candidates::{Join, Keyer, Neighbours, Records};
-use crate::cluster::{Clusterer, Edge};
+use crate::cluster::{Cluster, Clusterer, Edge};
 use crate::decide::{Measure, Overlap};
 use crate::document::Document;
 use crate::error::Error;
@@ -262,6 +262,16 @@ pub fn check_clusterer(clusterer: &dyn Clusterer) {
             }
             assert!(cluster.members.iter().all(|&member| member >= fixed && member > cluster.master));
         }
+        let mut one_by_one = edges.clone();
+        one_by_one.iter_mut().for_each(|edge| (edge.a, edge.b) = (edge.a.min(edge.b), edge.a.max(edge.b)));
+        one_by_one.sort_by_key(|edge| (edge.b, edge.a));
+        let mut assigned = Vec::new();
+        let mut assign = |member, master| assigned.push((master, member));
+        clusterer.assign(DOCUMENTS, fixed, &mut one_by_one.into_iter(), &mut assign);
+        assigned.sort_unstable();
+        let members = |cluster: &Cluster| cluster.members.iter().map(|&it| (cluster.master, it)).collect();
+        let expected: Vec<Vec<(u32, u32)>> = clusters.iter().map(members).collect();
+        assert_eq!(assigned, expected.concat(), "pairs that come one by one give the same clusters");
         edges.reverse();
         for edge in &mut edges {
             std::mem::swap(&mut edge.a, &mut edge.b);

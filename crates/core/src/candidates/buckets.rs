@@ -49,13 +49,16 @@ pub fn pairs_in_bucket<N: Copy + Ord>(
         }
         return;
     }
-    for &document in documents {
-        // A pair of two pivots is emitted once, not twice.
-        let is_pivot = pivots.contains(&document);
-        for &pivot in pivots {
-            if pivot != document && !(is_pivot && pivot < document) {
-                emit(document.min(pivot), document.max(pivot));
-            }
+    documents.iter().for_each(|&document| pairs_with_pivots(document, pivots, &mut emit));
+}
+
+/// The candidate pairs of one document of a bucket that needs pivots.
+pub fn pairs_with_pivots<N: Copy + Ord>(document: N, pivots: &[N], mut emit: impl FnMut(N, N)) {
+    // A pair of two pivots is emitted once, not twice.
+    let is_pivot = pivots.contains(&document);
+    for &pivot in pivots {
+        if pivot != document && !(is_pivot && pivot < document) {
+            emit(document.min(pivot), document.max(pivot));
         }
     }
 }

@@ -23,7 +23,7 @@ mod within;
 
 pub use any_value::AnyValue;
 pub use bands::Bands;
-pub use buckets::{Buckets, pairs_in_bucket};
+pub use buckets::{Buckets, pairs_in_bucket, pairs_with_pivots};
 pub use curve::Curve;
 pub use ensemble::{Ensemble, EnsembleMember};
 pub use finder::Finder;

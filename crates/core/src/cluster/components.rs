@@ -1,6 +1,6 @@
 //! Connected components: whatever a chain of pairs links is one cluster.
 
-use super::clusterer::{Cluster, Clusterer, Edge, collect};
+use super::clusterer::{Cluster, Clusterer, Edge, by_assigning};
 use crate::part::{PartInfo, Spec};
 use crate::union_find::UnionFind;
 
@@ -23,15 +23,25 @@ impl Clusterer for Components {
     }
 
     fn cluster(&self, documents: u32, fixed: u32, edges: &[Edge]) -> Vec<Cluster> {
+        by_assigning(self, documents, fixed, edges)
+    }
+
+    fn assign(
+        &self,
+        documents: u32,
+        fixed: u32,
+        edges: &mut dyn Iterator<Item = Edge>,
+        assign: &mut dyn FnMut(u32, u32),
+    ) {
         let mut sets = UnionFind::new(documents as usize);
-        for edge in edges {
-            sets.union(edge.a, edge.b);
+        edges.for_each(|edge| sets.union(edge.a, edge.b));
+        for document in fixed..documents {
+            // The smallest number is the root, which is the document that the keep rules rank first.
+            let master = sets.find(document);
+            if master != document {
+                assign(document, master);
+            }
         }
-        // The smallest number is the root, which is the document that the keep rules rank first.
-        let assigned = (fixed..documents)
-            .map(|document| (document, sets.find(document)))
-            .filter(|(document, master)| document != master);
-        collect(assigned.collect::<Vec<_>>().into_iter())
     }
 }
 

@@ -3,7 +3,7 @@
 //! Documents are visited in keep order. One that resembles no master so far becomes a master.
 //! Every other document joins the master it resembles most.
 
-use super::clusterer::{Cluster, Clusterer, Edge, collect};
+use super::clusterer::{Cluster, Clusterer, Edge, by_assigning};
 use crate::part::{PartInfo, Spec};
 
 /// Clusters are stars: every member is verified against the master.
@@ -25,30 +25,34 @@ impl Clusterer for Star {
     }
 
     fn cluster(&self, documents: u32, fixed: u32, edges: &[Edge]) -> Vec<Cluster> {
-        let mut by_later: Vec<Edge> = edges
-            .iter()
-            .map(|e| Edge { a: e.a.min(e.b), b: e.a.max(e.b), similarity: e.similarity })
-            .collect();
-        // Grouped by the later document, so that when its turn comes all earlier ones are settled.
-        by_later.sort_unstable_by_key(|edge| (edge.b, edge.a));
-        let mut is_master = vec![true; documents as usize];
-        let mut assigned = Vec::new();
-        for group in by_later.chunk_by(|x, y| x.b == y.b) {
-            let document = group[0].b;
-            if document < fixed {
-                continue;
-            }
-            let best = group
-                .iter()
-                .filter(|edge| is_master[edge.a as usize])
+        by_assigning(self, documents, fixed, edges)
+    }
+
+    /// When the turn of a document comes, all earlier ones are settled.
+    fn assign(
+        &self,
+        documents: u32,
+        fixed: u32,
+        edges: &mut dyn Iterator<Item = Edge>,
+        assign: &mut dyn FnMut(u32, u32),
+    ) {
+        let mut is_member = vec![0u64; (documents as usize).div_ceil(64)];
+        let mut edges = edges.filter(|edge| edge.b >= fixed).peekable();
+        while let Some(&Edge { b: document, .. }) = edges.peek() {
+            let mut best: Option<Edge> = None;
+            while let Some(edge) = edges.next_if(|edge| edge.b == document) {
+                let is_master = is_member[edge.a as usize / 64] >> (edge.a % 64) & 1 == 0;
                 // The first of equally similar masters, which the keep rules rank highest.
-                .max_by(|x, y| x.similarity.total_cmp(&y.similarity).then(y.a.cmp(&x.a)));
+                let is_better = best.is_none_or(|best| edge.similarity.total_cmp(&best.similarity).is_gt());
+                if is_master && is_better {
+                    best = Some(edge);
+                }
+            }
             if let Some(edge) = best {
-                is_master[document as usize] = false;
-                assigned.push((document, edge.a));
+                is_member[document as usize / 64] |= 1 << (document % 64);
+                assign(document, edge.a);
             }
         }
-        collect(assigned.into_iter())
     }
 }
 

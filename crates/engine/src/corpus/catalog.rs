@@ -100,6 +100,26 @@ impl Catalog {
         self.starts.last().copied().unwrap_or(0)
     }
 
+    /// Forgets as many blocks as it takes to hold no more than this in memory; they are read from the log from now on.
+    pub fn limit_cache(&mut self, bytes: u64) {
+        let mut held = 0;
+        for block in &mut self.blocks {
+            let size = block.cached.as_ref().map_or(0, |cached| cached.len() as u64);
+            if held + size > bytes {
+                block.cached = None;
+            } else {
+                held += size;
+            }
+        }
+    }
+
+    /// Bytes of ids, on average.
+    pub(super) fn id_bytes(&self) -> u64 {
+        let columns = self.layout.bytes_per_document() as u64;
+        let all: u64 = self.blocks.iter().map(|block| block.bytes).sum();
+        (all / u64::from(self.len()).max(1)).saturating_sub(columns)
+    }
+
     pub fn is_reference(&self, document: CorpusNumber) -> bool {
         document.raw() < self.references
     }
@@ -216,7 +236,7 @@ impl Catalog {
     }
 
     /// The ids that records of a block have themselves, as JSON.
-    pub fn for_each_given_id(&self, block: usize, mut visit: impl FnMut(&[u8])) -> Result<()> {
+    pub fn for_each_given_id(&self, block: usize, mut visit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let ends = self.numbers(block, Column::IdEnd)?;
         let documents = self.blocks[block].header.documents;
         let ids = self.layout.place(Column::Signature, documents, documents);
@@ -224,7 +244,7 @@ impl Catalog {
         let mut start = 0;
         for end in ends {
             if end > start {
-                visit(&bytes[start as usize..end as usize]);
+                visit(&bytes[start as usize..end as usize])?;
             }
             start = end;
         }
@@ -303,22 +323,28 @@ impl Catalog {
         Ok(())
     }
 
-    /// The first document in keep order.
-    pub fn best(&self, documents: &[CorpusNumber]) -> Result<CorpusNumber> {
-        let mut best: Option<KeepRank> = None;
-        let mut tied = Vec::new();
-        for &document in documents {
-            let score = Some(self.keep_rank(document)?);
-            if score > best {
-                best = score;
-                tied.clear();
-                tied.push(document);
-            } else if score == best {
-                tied.push(document);
+    /// The first document in keep order of those that `each` calls its argument with.
+    pub fn best(
+        &self,
+        each: impl FnOnce(&mut dyn FnMut(CorpusNumber) -> Result<()>) -> Result<()>,
+    ) -> Result<CorpusNumber> {
+        let mut best: Option<(KeepRank, CorpusNumber)> = None;
+        each(&mut |document| {
+            let rank = self.keep_rank(document)?;
+            let is_better = match &best {
+                None => true,
+                Some((best, _)) if rank != *best => rank > *best,
+                Some((_, best)) => {
+                    let by_id = Id::compare(&self.json_id(document)?, &self.json_id(*best)?);
+                    by_id.then(document.cmp(best)).is_lt()
+                }
+            };
+            if is_better {
+                best = Some((rank, document));
             }
-        }
-        self.sort_by_keep_order(&mut tied)?;
-        tied.first().copied().ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
+            Ok(())
+        })?;
+        best.map(|(_, document)| document).ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
     }
 
     /// What ranks a document before all these others in keep order: the criterion that decides
@@ -343,7 +369,7 @@ impl Catalog {
         })
     }
 
-    fn keep_rank(&self, document: CorpusNumber) -> Result<KeepRank> {
+    pub(super) fn keep_rank(&self, document: CorpusNumber) -> Result<KeepRank> {
         let preferred = self.preferred.contains(&document);
         let mut scores = Vec::with_capacity(self.layout.keep_rules);
         self.add_keep_scores(document, &mut scores)?;
@@ -402,4 +428,4 @@ pub enum Decides {
 
 /// The criteria of the keep order: whether a document belongs to the corpus compared against, whether people
 /// prefer it, and the keep rules' scores. Greater is better.
-type KeepRank = (bool, bool, Vec<u64>);
+pub(super) type KeepRank = (bool, bool, Vec<u64>);

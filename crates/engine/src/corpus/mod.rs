@@ -17,6 +17,7 @@
 pub(crate) mod block;
 pub(crate) mod catalog;
 mod files;
+mod keep_order;
 mod number;
 mod part;
 pub(crate) mod pass;

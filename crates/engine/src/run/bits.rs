@@ -2,6 +2,7 @@
 
 use crate::corpus::CorpusNumber;
 
+#[derive(Clone)]
 pub struct Bits(Vec<u64>);
 
 impl Bits {

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::Result;
-use lookalike_core::candidates::{Finder, pairs_in_bucket};
+use lookalike_core::candidates::{Finder, pairs_in_bucket, pairs_with_pivots};
 use lookalike_core::threads::{Stop, try_on_threads};
 use lookalike_core::union_find::UnionFind;
 
 use super::Progress;
 use super::external::{Sorted, Sorter};
-use super::group::{GroupBy, for_each_bucket};
+use super::group::{Bucket, KeyColumn, for_each_bucket, sharing};
 use super::join;
 use super::search::{Search, unpack_pair};
 use crate::corpus::CorpusNumber;
@@ -90,20 +90,30 @@ impl Search<'_> {
                 if key >= keys.end || stop.is_set() {
                     return Ok(sorter);
                 }
+                let keys = KeyColumn { catalog: self.catalog, key, skip: self.copies };
+                let shared = sharing(&keys, self.work, share)?;
                 let mut buckets = 0u32;
-                for_each_bucket(self.catalog, GroupBy::Key(key), self.copies, share, |bucket| {
+                for_each_bucket(&shared, limits.full, |bucket| {
                     buckets = buckets.wrapping_add(1);
                     if buckets.is_multiple_of(WATCHED) {
                         progress.advance(0, 0)?;
                     }
-                    let pivots =
-                        if limits.needs_pivots(bucket.len()) { self.pivots(bucket)? } else { Vec::new() };
                     let mut outcome = Ok(());
-                    pairs_in_bucket(limits, bucket, &pivots, |a, b| {
+                    let mut propose = |a, b| {
                         if outcome.is_ok() {
                             outcome = self.propose(&mut sorter, a, b);
                         }
-                    });
+                    };
+                    match bucket {
+                        Bucket::Small(documents) => pairs_in_bucket(limits, documents, &[], propose),
+                        Bucket::Large(..) => {
+                            let pivots = self.pivots(|see| bucket.for_each(see))?;
+                            bucket.for_each(|document| {
+                                pairs_with_pivots(document, &pivots, &mut propose);
+                                Ok(())
+                            })?;
+                        }
+                    }
                     outcome
                 })?;
                 progress.advance(1, 0)?;

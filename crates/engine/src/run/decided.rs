@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lookalike_core::Result;
 use lookalike_io::record::Fields;
 
-use super::group::{ExactCopy, representative};
+use super::external::{Sorted, Sorter};
+use super::group::{ExactCopy, Representatives};
 use super::report::DecisionCounts;
 use super::verify::{Verified, Verifier};
 use crate::corpus::catalog::Catalog;
@@ -93,19 +94,21 @@ impl Decided {
         decided
     }
 
-    /// Removes pairs that people called different, adds those they called duplicates, and counts
-    /// the decisions applied.
+    /// Removes pairs that people called different, adds those they called duplicates, which go into `decided` with the
+    /// rest, and counts the decisions applied.
     pub fn apply(
         self,
         verifier: &Verifier<'_>,
-        verified: &mut Vec<Verified>,
-        copies: &[ExactCopy],
-    ) -> Result<DecisionCounts> {
+        verified: Sorted<Verified>,
+        copies: &Sorted<ExactCopy>,
+        mut decided: Sorter<Verified>,
+    ) -> Result<(Sorted<Verified>, DecisionCounts)> {
         let Decided { pairs, mut counts, .. } = self;
+        let copies = Representatives::find(copies, pairs.iter().flat_map(|&(a, b, _)| [a, b]))?;
         let catalog = verifier.catalog;
         let mut last_word: BTreeMap<(CorpusNumber, CorpusNumber), bool> = BTreeMap::new();
         for (a, b, duplicate) in pairs {
-            let (a, b) = (representative(copies, a), representative(copies, b));
+            let (a, b) = (copies.of(a), copies.of(b));
             let is_empty = catalog.digest(a)?.is_none() || catalog.digest(b)?.is_none();
             let both_known = catalog.is_reference(a) && catalog.is_reference(b);
             if a == b || is_empty || both_known {
@@ -115,12 +118,19 @@ impl Decided {
                 last_word.insert((a.min(b), a.max(b)), duplicate);
             }
         }
-        verified.retain(|pair| !last_word.contains_key(&(pair.a, pair.b)));
+        if last_word.is_empty() {
+            return Ok((verified, counts));
+        }
+        for pair in verified.iter()? {
+            let pair = pair?;
+            if !last_word.contains_key(&(pair.a, pair.b)) {
+                decided.push(pair)?;
+            }
+        }
         let duplicates = last_word.into_iter().filter(|&(_, duplicate)| duplicate).map(|(pair, _)| pair);
         let measured = verifier.measure_fully(duplicates.collect())?;
-        verified.extend(measured.into_iter().map(|pair| Verified { decided: true, ..pair }));
-        verified.sort_unstable_by_key(|pair| (pair.a, pair.b));
-        Ok(counts)
+        measured.into_iter().try_for_each(|pair| decided.push(Verified { decided: true, ..pair }))?;
+        Ok((decided.sorted(), counts))
     }
 }
 

@@ -187,18 +187,27 @@ pub struct Doubtful {
 
 /// A sentence for each of the largest clusters of every kind, and the number of the others.
 /// `evidence` gives the end of the sentence about the cluster at an index.
-pub fn sentences(
+pub fn sentences(found: Vec<Doubtful>, evidence: impl Fn(usize) -> Result<String>) -> Result<Vec<String>> {
+    sentences_and_more(found, &[], evidence)
+}
+
+/// The same, with how many more of some kinds there are, none of them larger than those of the list.
+pub fn sentences_and_more(
     mut found: Vec<Doubtful>,
+    more: &[(Doubt, u64)],
     evidence: impl Fn(usize) -> Result<String>,
 ) -> Result<Vec<String>> {
     found.sort_by_key(|one| (one.doubt.kind().0, std::cmp::Reverse(one.size), one.number));
     let mut told = Vec::new();
-    for kind in found.chunk_by(|a, b| a.doubt.kind() == b.doubt.kind()) {
-        for one in kind.iter().take(NAMED) {
+    for of_kind in found.chunk_by(|a, b| a.doubt.kind() == b.doubt.kind()) {
+        for one in of_kind.iter().take(NAMED) {
             told.push(one.doubt.sentence(one.number, one.size) + &evidence(one.place)?);
         }
-        if kind.len() > NAMED {
-            told.push(format!("{} more {}", count((kind.len() - NAMED) as u64), kind[0].doubt.kind().1));
+        let kind = of_kind[0].doubt.kind();
+        let more = more.iter().filter(|(doubt, _)| doubt.kind() == kind).map(|(_, count)| count);
+        let more = of_kind.len().saturating_sub(NAMED) as u64 + more.sum::<u64>();
+        if more > 0 {
+            told.push(format!("{} more {}", count(more), kind.1));
         }
     }
     Ok(told)
@@ -257,5 +266,9 @@ mod tests {
         assert_eq!(told[1], "short texts: cluster 7 has 10 documents, most with 8 words or fewer; place 7");
         assert_eq!(told.last().unwrap(), "2 more clusters of short texts");
         assert_eq!(told.len(), 7);
+        let few = || vec![found(1, 4, Doubt::Short { words: 8 })];
+        let more = [(Doubt::Short { words: 0 }, 3), (Doubt::Giant { documents: 0 }, 0)];
+        let told = sentences_and_more(few(), &more, |_| Ok(String::new())).unwrap();
+        assert_eq!(told[1..], ["3 more clusters of short texts"]);
     }
 }

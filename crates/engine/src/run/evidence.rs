@@ -6,14 +6,18 @@ use lookalike_core::document::Id;
 use lookalike_core::threads::try_both;
 use serde_json::Value;
 
-use super::clusters::Member;
+use super::clusters::{CopyPair, Removal};
+use super::external::Record;
 use super::lines::{ClusterLine, PairLine, RemovalLine};
 use super::outcome::{Outcome, shown_copies};
 use super::passages;
+use super::verify::Verified;
 use crate::corpus::CorpusNumber;
 
 /// For how many removals passages are held in memory at a time.
-const PASSAGES_AT_ONCE: usize = 4096;
+const REMOVALS_AT_ONCE: usize = 4096;
+/// As many members of a cluster are written at a time.
+const MEMBERS_AT_ONCE: u64 = 4096;
 
 /// Takes a line with its end.
 pub type Write<'a> = dyn FnMut(&str) -> Result<()> + 'a;
@@ -49,28 +53,26 @@ impl Outcome<'_> {
 
     /// The lines of `removed.jsonl`.
     pub(super) fn write_removals(&self, write: &mut Write<'_>) -> Result<()> {
-        let mut removed: Vec<(&Member, usize)> = Vec::new();
-        for (number, cluster) in self.clusters.clusters.iter().enumerate() {
-            removed.extend(cluster.members.iter().map(|member| (member, number)));
-        }
-        removed.sort_unstable_by_key(|(member, _)| member.document);
-        for some in removed.chunks(PASSAGES_AT_ONCE) {
-            let passages = self.passages(some)?;
-            for (&(member, number), passages) in some.iter().zip(passages) {
-                write(&self.removal(member, number, &passages)?)?;
+        let removals = self.clusters.removals(&self.work, self.memory / 2)?;
+        let mut removals = removals.iter()?;
+        loop {
+            let some = removals.by_ref().take(REMOVALS_AT_ONCE).collect::<Result<Vec<Removal>>>()?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            for (removal, passages) in some.iter().zip(self.passages(&some)?) {
+                write(&self.removal(removal, &passages)?)?;
             }
         }
-        Ok(())
     }
 
     /// The end of each removal's line: nothing, or the shared passages on request.
-    fn passages(&self, removed: &[(&Member, usize)]) -> Result<Vec<String>> {
+    fn passages(&self, removed: &[Removal]) -> Result<Vec<String>> {
         if !self.job.passages {
             return Ok(vec![String::new(); removed.len()]);
         }
-        let keeper = |number: usize| self.clusters.clusters[number].master;
         let pairs: Vec<(CorpusNumber, CorpusNumber)> =
-            removed.iter().map(|&(member, number)| (member.document, keeper(number))).collect();
+            removed.iter().map(|removal| (removal.member.document, removal.master)).collect();
         let found = passages::as_json(
             &*self.pipeline.features,
             &self.catalog,
@@ -82,13 +84,13 @@ impl Outcome<'_> {
         Ok(found.into_iter().map(|json| format!(",\"passages\":{json}")).collect())
     }
 
-    fn removal(&self, member: &Member, number: usize, passages: &str) -> Result<String> {
-        let keeper = self.clusters.clusters[number].master;
+    fn removal(&self, removal: &Removal, passages: &str) -> Result<String> {
+        let &Removal { number, master: keeper, ref member } = removal;
         let found = member.found(self.catalog.is_reference(keeper));
         let line = RemovalLine {
             id: &self.catalog.json_id(member.document)?,
             keeper: &self.catalog.json_id(keeper)?,
-            cluster: number as u64 + 1,
+            cluster: number,
             similarity: member.similarity,
             containments: member.containments(),
             found,
@@ -106,13 +108,18 @@ impl Outcome<'_> {
 
     /// The lines of `clusters.jsonl`.
     pub(super) fn write_clusters(&self, write: &mut Write<'_>) -> Result<()> {
-        for (number, cluster) in self.clusters.clusters.iter().enumerate() {
-            let master = self.catalog.json_id(cluster.master)?;
-            let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
-            let mut line = ClusterLine::new(number as u64 + 1, &master, cluster.size(), weakest);
-            for member in &cluster.members {
+        // Size and weakest member come first in a line, so one reader is a cluster ahead.
+        let (mut ahead, mut behind) = (self.clusters.read()?, self.clusters.read()?);
+        while let Some(summary) = ahead.next(|_, _, _| Ok(()))? {
+            let master = self.catalog.json_id(summary.master)?;
+            let mut line =
+                ClusterLine::new(summary.number, &master, summary.size, summary.weakest.similarity);
+            let mut members = 0;
+            behind.next(|_, _, member| {
                 line.push(&self.catalog.json_id(member.document)?, member.similarity);
-            }
+                members += 1;
+                if members % MEMBERS_AT_ONCE == 0 { write(&line.take()) } else { Ok(()) }
+            })?;
             write(&line.json())?;
         }
         Ok(())
@@ -120,26 +127,34 @@ impl Outcome<'_> {
 
     /// The lines of `pairs.jsonl`: verified pairs, and each exact copy with its representative, by input order.
     pub(super) fn write_pairs(&self, write: &mut Write<'_>) -> Result<()> {
-        let verified = self.clusters.verified.iter();
-        let verified = verified.map(|pair| {
-            (pair.a, pair.b, pair.similarity, pair.because, pair.difference, pair.streams, pair.decided)
-        });
-        let copies = shown_copies(&self.catalog, &self.clusters).map(|((copy, of), differs)| {
-            (of, copy, 1.0, NO_REASON, Some(differs.difference), differs.streams, false)
-        });
-        let mut pairs: Vec<_> = verified.chain(copies).collect();
-        pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
-        for (a, b, similarity, because, difference, streams, decided) in pairs {
-            let (id_a, id_b) = (self.catalog.json_id(a)?, self.catalog.json_id(b)?);
-            let is_swapped = Id::compare(&id_b, &id_a).is_lt();
-            let rows = if is_swapped { [("a_row", b), ("b_row", a)] } else { [("a_row", a), ("b_row", b)] };
-            let rows = self.rows(rows)?;
-            let (a, b) = if is_swapped { (&*id_b, &*id_a) } else { (&*id_a, &*id_b) };
-            let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
-            let line = PairLine { a, b, similarity, difference, streams, because, decided };
-            write(&line.json(self.pipeline, &rows))?;
+        let mut verified = self.clusters.verified.iter()?.peekable();
+        let mut copies = shown_copies(&self.catalog, &self.clusters)?.peekable();
+        loop {
+            let copy_first = match (verified.peek(), copies.peek()) {
+                (Some(Ok(pair)), Some(Ok(copy))) => copy.key() < pair.key(),
+                (Some(_), _) => false,
+                (None, Some(_)) => true,
+                (None, None) => return Ok(()),
+            };
+            let pair = match copy_first {
+                true => copies.next().transpose()?.map(as_pair),
+                false => verified.next().transpose()?,
+            };
+            if let Some(pair) = pair {
+                write(&self.pair(&pair)?)?;
+            }
         }
-        Ok(())
+    }
+
+    fn pair(&self, pair: &Verified) -> Result<String> {
+        let &Verified { a, b, similarity, because, difference, streams, decided, .. } = pair;
+        let (id_a, id_b) = (self.catalog.json_id(a)?, self.catalog.json_id(b)?);
+        let is_swapped = Id::compare(&id_b, &id_a).is_lt();
+        let rows = if is_swapped { [("a_row", b), ("b_row", a)] } else { [("a_row", a), ("b_row", b)] };
+        let rows = self.rows(rows)?;
+        let (a, b) = if is_swapped { (&*id_b, &*id_a) } else { (&*id_a, &*id_b) };
+        let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
+        Ok(PairLine { a, b, similarity, difference, streams, because, decided }.json(self.pipeline, &rows))
     }
 
     /// The lines of `rejected.jsonl`.
@@ -177,6 +192,21 @@ impl Outcome<'_> {
             }
         }
         Ok(json)
+    }
+}
+
+/// A copy and its representative as a pair; how the copy differs is how `b` differs from `a`.
+fn as_pair(pair: CopyPair) -> Verified {
+    Verified {
+        a: pair.representative,
+        b: pair.copy,
+        similarity: 1.0,
+        overlap: None,
+        found_by: 0,
+        because: NO_REASON,
+        difference: Some(pair.differs.difference),
+        streams: pair.differs.streams,
+        decided: false,
     }
 }
 

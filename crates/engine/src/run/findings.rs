@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use lookalike_core::{Error, Result};
 
+use super::clusters::CopyPair;
 use super::outcome::Outcome;
 use super::report::Narrowed;
 use super::{Job, Progress, compute};
@@ -82,11 +83,18 @@ pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<F
 fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
     let Outcome { catalog, clusters, report, .. } = outcome;
     let mut masters: Vec<u32> = (0..catalog.len()).collect();
-    for cluster in &clusters.clusters {
-        for member in &cluster.members {
-            masters[member.document.index()] = cluster.master.raw();
-        }
-    }
+    clusters.for_each_member(|_, master, member| {
+        masters[member.document.index()] = master.raw();
+        Ok(())
+    })?;
+    let mut copies = clusters
+        .copies
+        .iter()?
+        .map(|pair| pair.map(|CopyPair { copy, representative, .. }| (copy.raw(), representative.raw())))
+        .collect::<Result<Vec<_>>>()?;
+    copies.sort_unstable();
+    let pairs = clusters.verified.iter()?.map(|pair| pair.map(|it| (it.a.raw(), it.b.raw(), it.similarity)));
+    let pairs = pairs.collect::<Result<Vec<_>>>()?;
     let first_bytes = match catalog.layout.signature {
         0 => None,
         _ => {
@@ -102,8 +110,8 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
         }
     };
     Ok(Findings {
-        pairs: clusters.verified.iter().map(|pair| (pair.a.raw(), pair.b.raw(), pair.similarity)).collect(),
-        copies: clusters.copies.iter().map(|(copy, of)| (copy.raw(), of.raw())).collect(),
+        pairs,
+        copies,
         masters,
         candidates: report.candidates,
         narrowing: report.narrowing.clone(),

@@ -1,17 +1,21 @@
 //! Candidates of methods that pair all documents at once.
 //!
-//! All records that a join needs stay in memory: a signature of some bytes, or what the join packs
-//! of a document's features. The method's page says how much that is.
+//! A join works on records in memory: a signature of some bytes, or what the join packs of a document's features. If
+//! they do not all fit, they are kept on disk in parts, and every two parts are joined: each pair is in one of these
+//! joins at least.
 //!
 //! Many documents with the same signature are treated as a large bucket (see `Buckets`): all are
 //! paired with its pivots, and only the pivots take part in the join. So the work stays
 //! proportional to the number of documents.
 
-use lookalike_core::candidates::{Join, JoinSource, Records, pairs_in_bucket};
+use lookalike_core::candidates::{Join, JoinSource, pairs_with_pivots};
 use lookalike_core::features::Features;
 use lookalike_core::threads::try_spread;
-use lookalike_core::{Error, Result};
+use lookalike_core::{Error, Result, hash};
 
+use super::bits::Bits;
+use super::group::{Bucket, Keyed, for_each_bucket, sharing};
+use super::parts::{Part, Parts};
 use super::search::Search;
 use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
@@ -19,6 +23,9 @@ use crate::corpus::reread::Reread;
 
 /// Receives pairs of documents. The join itself knows its records by their indices.
 type EmitDocuments<'a> = dyn Fn(&[(CorpusNumber, CorpusNumber)]) -> Result<()> + Sync + 'a;
+
+/// Pairs are handed on in batches of this many.
+const BATCH: usize = 1 << 12;
 
 /// Hands the pairs of documents that the join finds to `emit`.
 pub fn run(
@@ -28,25 +35,27 @@ pub fn run(
     first_byte: usize,
     emit: &EmitDocuments<'_>,
 ) -> Result<()> {
-    let collector = || Collector::new(search, branch, join, first_byte);
-    let blocks = 0..search.catalog.blocks.len();
-    let parts = try_spread(search.threads, blocks, collector, |collector, block| {
-        emit(&[])?;
-        collector.collect(block)
-    })?;
-    let (mut records, mut documents) = (Records::default(), Vec::new());
-    records.bytes.reserve_exact(parts.iter().map(|(part, _)| part.bytes.len()).sum());
-    for (part, numbers) in parts {
-        let start = records.bytes.len();
-        records.bytes.extend_from_slice(&part.bytes);
-        records.ends.extend(part.ends.iter().map(|end| start + end));
-        documents.extend(numbers);
-    }
+    let mut taken = Collecting { search, branch, join, first_byte, passed_over: search.copies };
+    let apart;
     if join.source() == JoinSource::Signature {
-        pair_crowds(search, &mut records, &mut documents, emit)?;
+        apart = taken.pair_crowds(emit)?;
+        taken.passed_over = &apart;
     }
-    join.pairs(&records, search.threads, &|pairs| {
-        let number = |place: u32| documents.get(place as usize).copied();
+    let parts = taken.collect(emit)?;
+    if !parts.is_one() && join.neighbours().is_none() {
+        return Err(Error::config(format!(
+            "`{}` looks at all documents at once, and what it needs of these does not fit into `--memory`: allow \
+             about {} MB more, or choose another method",
+            join.spec().kind,
+            parts.needs().saturating_sub(search.join_memory).div_ceil(1_000_000)
+        )));
+    }
+    parts.for_each_two(|part| pairs_of(join, &part, search.threads, emit))
+}
+
+fn pairs_of(join: &dyn Join, part: &Part, threads: usize, emit: &EmitDocuments<'_>) -> Result<()> {
+    join.pairs(&part.records, threads, &|pairs| {
+        let number = |place: u32| part.documents.get(place as usize).copied();
         let numbered: Option<Vec<(CorpusNumber, CorpusNumber)>> =
             pairs.iter().map(|&(a, b)| Some((number(a)?, number(b)?))).collect();
         emit(
@@ -56,93 +65,127 @@ pub fn run(
     })
 }
 
-/// Pairs the documents of a large bucket with its pivots and takes all others out of the join.
-fn pair_crowds(
-    search: &Search<'_>,
-    records: &mut Records,
-    documents: &mut Vec<CorpusNumber>,
-    emit: &EmitDocuments<'_>,
-) -> Result<()> {
-    let limits = search.limits;
-    let mut by_signature: Vec<u32> = (0..documents.len() as u32).collect();
-    by_signature.sort_unstable_by_key(|&place| (records.get(place as usize), place));
-    let mut stays = vec![true; documents.len()];
-    let equal = |a: &u32, b: &u32| records.get(*a as usize) == records.get(*b as usize);
-    let crowds = by_signature.chunk_by(equal).filter(|crowd| limits.needs_pivots(crowd.len()));
-    for crowd in crowds {
-        let numbers: Vec<CorpusNumber> = crowd.iter().map(|&place| documents[place as usize]).collect();
-        let pivots = search.pivots(&numbers)?;
-        let mut pairs = Vec::new();
-        pairs_in_bucket(limits, &numbers, &pivots, |a, b| pairs.push((a, b)));
-        emit(&pairs)?;
-        for &place in crowd {
-            stays[place as usize] = pivots.contains(&documents[place as usize]);
-        }
+/// Documents with the same signature, which is as good as known by its digest.
+impl Keyed for Collecting<'_> {
+    type Key = u128;
+
+    fn documents(&self) -> u32 {
+        self.search.catalog.len()
     }
-    if stays.iter().all(|&stays| stays) {
-        return Ok(());
+
+    fn for_each(&self, mut visit: impl FnMut(CorpusNumber, u128) -> Result<()>) -> Result<()> {
+        (0..self.search.catalog.blocks.len()).try_for_each(|block| {
+            self.for_each_signature(block, |document, signature| {
+                visit(document, hash::digest_bytes(signature))
+            })
+        })
     }
-    let mut thinned = Records::default();
-    for place in (0..documents.len()).filter(|&place| stays[place]) {
-        thinned.push(records.get(place));
-    }
-    *records = thinned;
-    let mut stays = stays.into_iter();
-    documents.retain(|_| stays.next().unwrap_or(true));
-    Ok(())
 }
 
-/// Collects the records of one block after another.
-struct Collector<'a> {
+/// Collects the records of the documents that take part.
+struct Collecting<'a> {
     search: &'a Search<'a>,
     branch: usize,
     join: &'a dyn Join,
     first_byte: usize,
-    reread: Reread<'a>,
-    features: Features,
+    passed_over: &'a Bits,
 }
 
-impl<'a> Collector<'a> {
-    fn new(search: &'a Search<'a>, branch: usize, join: &'a dyn Join, first_byte: usize) -> Self {
-        let reread = Reread::new(search.catalog, search.source, search.fields);
-        Collector { search, branch, join, first_byte, reread, features: Features::default() }
+impl Collecting<'_> {
+    /// Pairs the documents of a large bucket with its pivots. All others of them, and the copies, do not take part.
+    fn pair_crowds(&self, emit: &EmitDocuments<'_>) -> Result<Bits> {
+        let Search { limits, work, memory, .. } = *self.search;
+        let shared = sharing(self, work, memory / 2)?;
+        let mut apart = self.search.copies.clone();
+        let mut pairs = Vec::with_capacity(BATCH);
+        for_each_bucket(&shared, limits.full, |bucket| {
+            if matches!(bucket, Bucket::Small(_)) {
+                return Ok(());
+            }
+            let pivots = self.search.pivots(|see| bucket.for_each(see))?;
+            bucket.for_each(|document| {
+                pairs_with_pivots(document, &pivots, |a, b| pairs.push((a, b)));
+                if !pivots.contains(&document) {
+                    apart.set(document);
+                }
+                if pairs.len() >= BATCH {
+                    emit(&pairs)?;
+                    pairs.clear();
+                }
+                Ok(())
+            })
+        })?;
+        emit(&pairs)?;
+        Ok(apart)
     }
 
-    fn collect(&mut self, block: usize) -> Result<(Records, Vec<CorpusNumber>)> {
+    fn collect(&self, emit: &EmitDocuments<'_>) -> Result<Parts> {
+        let blocks = 0..self.search.catalog.blocks.len();
+        let parts = Parts::new(self.search.work, self.search.join_memory, self.join.source());
+        let reader = || {
+            (Reread::new(self.search.catalog, self.search.source, self.search.fields), Features::default())
+        };
+        try_spread(self.search.threads, blocks, reader, |(reread, features), block| {
+            emit(&[])?;
+            parts.add(block, self.records(block, reread, features)?)
+        })?;
+        Ok(parts)
+    }
+
+    fn records(&self, block: usize, reread: &mut Reread<'_>, features: &mut Features) -> Result<Part> {
         let catalog = self.search.catalog;
         let branch = &self.search.pipeline.branches[self.branch];
-        let (mut records, mut documents) = (Records::default(), Vec::new());
+        let mut part = Part::default();
+        if self.join.source() == JoinSource::Signature {
+            self.for_each_signature(block, |document, signature| {
+                part.records.push(signature);
+                part.documents.push(document);
+                Ok(())
+            })?;
+            return Ok(part);
+        }
         let digests = catalog.column(block, Column::Digest)?;
-        let signatures = match self.join.source() {
-            JoinSource::Signature => Some(catalog.column(block, Column::Signature)?),
-            JoinSource::Features => None,
-        };
-        let width = catalog.layout.signature;
-        for (index, document) in catalog.documents_of(block).enumerate() {
-            let digest = digests[16 * index..].first_chunk().map_or(0, |digest| u128::from_le_bytes(*digest));
-            if digest == NO_FEATURES || self.search.copies.get(document) {
+        for (document, digest) in catalog.documents_of(block).zip(digests.as_chunks::<16>().0) {
+            if u128::from_le_bytes(*digest) == NO_FEATURES || self.passed_over.get(document) {
                 continue;
             }
-            if let Some(signatures) = &signatures {
-                let start = index * width + self.first_byte;
-                let (signature, rest) = signatures[start..].split_at(branch.signer.width());
-                if rest.first() == Some(&1) {
-                    records.push(signature);
-                    documents.push(document);
-                }
-                continue;
-            }
-            let text = self.reread.read(document)?;
+            let text = reread.read(document)?;
             match &branch.features {
-                Some(own) => self.features.fill(&**own, &self.search.plan.view(self.branch, &text)),
-                None => self.features.fill(&*self.search.pipeline.features, &text),
+                Some(own) => features.fill(&**own, &self.search.plan.view(self.branch, &text)),
+                None => features.fill(&*self.search.pipeline.features, &text),
             }
-            if !self.features.is_empty() {
-                self.join.pack(&self.features, &mut records.bytes);
+            if !features.is_empty() {
+                let Part { records, documents } = &mut part;
+                self.join.pack(features, &mut records.bytes);
                 records.ends.push(records.bytes.len());
                 documents.push(document);
             }
         }
-        Ok((records, documents))
+        Ok(part)
+    }
+
+    /// The signatures of a block, of documents that take part and have one.
+    fn for_each_signature(
+        &self,
+        block: usize,
+        mut visit: impl FnMut(CorpusNumber, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let catalog = self.search.catalog;
+        let digests = catalog.column(block, Column::Digest)?;
+        let signatures = catalog.column(block, Column::Signature)?;
+        let length = self.search.pipeline.branches[self.branch].signer.width();
+        let rows = signatures.chunks_exact(catalog.layout.signature.max(1));
+        for ((document, digest), row) in
+            catalog.documents_of(block).zip(digests.as_chunks::<16>().0).zip(rows)
+        {
+            if u128::from_le_bytes(*digest) == NO_FEATURES || self.passed_over.get(document) {
+                continue;
+            }
+            let (signature, rest) = row[self.first_byte..].split_at(length);
+            if rest.first() == Some(&1) {
+                visit(document, signature)?;
+            }
+        }
+        Ok(())
     }
 }

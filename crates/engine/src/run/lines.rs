@@ -152,7 +152,12 @@ impl ClusterLine {
         let _ = write!(self.line, ",{{\"id\":{id},\"similarity\":{similarity:?}}}");
     }
 
-    /// The line with its end.
+    /// What there is of the line so far, to be written before the rest: a cluster may be larger than memory.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.line)
+    }
+
+    /// The line, or the rest of it, with its end.
     pub fn json(mut self) -> String {
         self.line += "]}\n";
         self.line

@@ -8,6 +8,7 @@ mod bits;
 mod candidates;
 mod clusters;
 mod decided;
+mod documents;
 pub mod doubts;
 mod evidence;
 mod external;
@@ -21,6 +22,7 @@ mod native;
 mod outcome;
 mod output;
 mod page;
+mod parts;
 mod passages;
 pub mod plan;
 mod recall;
@@ -44,10 +46,11 @@ use tempfile::TempDir;
 
 use self::absent::SeenFields;
 use self::bits::Bits;
-use self::clusters::Clusters;
+use self::clusters::Building;
 pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
 pub use self::evidence::Evidence;
+use self::external::Sorter;
 pub use self::findings::{Findings, find};
 pub use self::known::known_files;
 pub use self::lines::{ClusterLine, Found, PairLine, RemovalLine, named};
@@ -254,6 +257,7 @@ pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Pr
         Some(&job.output),
         progress,
     )?);
+    plan::check_documents(pipeline, job, &[against.clone(), found.clone()].concat())?;
     let work = Work::claim(job)?;
     let resumed = work.folder.join("manifest.json").exists();
     let write = || {
@@ -313,6 +317,10 @@ fn compute_in<'a>(
     let cache = job.budget() / 2;
     let signing = Signing { pipeline, job, source, work: &work.folder, cache, outlines, seen: &seen };
     let mut catalog = signing.run(&fields, &plan, progress)?;
+    let room = documents::room(job.budget(), catalog.len().into())?;
+    // Joins need more than keys do.
+    let has_join = pipeline.branches.iter().any(|branch| branch.keyer().is_none());
+    catalog.limit_cache(if has_join { room / 8 } else { room / 2 });
     clock.lap("sign");
 
     let decisions = job.decisions.as_ref();
@@ -320,9 +328,11 @@ fn compute_in<'a>(
     if let Some(decided) = &mut decided {
         catalog.preferred = std::mem::take(&mut decided.preferred);
     }
-    let copies = group::exact_copies(&catalog, job.budget() / 4)?;
+    let copies = group::exact_copies(&catalog, &work.folder, room / 4)?;
     let mut is_copy = Bits::new(catalog.len());
-    copies.iter().for_each(|&(copy, _)| is_copy.set(copy));
+    for copy in copies.iter()? {
+        is_copy.set(copy?.copy);
+    }
     let search = Search {
         pipeline,
         catalog: &catalog,
@@ -333,21 +343,22 @@ fn compute_in<'a>(
         work: &work.folder,
         limits: Buckets { full: job.full_bucket, ..Buckets::default() },
         threads: job.threads,
-        memory: job.budget() / 4,
+        memory: room / 4,
+        join_memory: room / 8 * 5,
     };
     let candidates = search.run(progress)?;
     clock.lap("pair");
 
     let verifier =
         Verifier { pipeline, catalog: &catalog, source, fields: &fields, plan: &plan, threads: job.threads };
-    let verified = verifier.run(&candidates, &work.folder, progress)?;
+    let verified = verifier.run(&candidates, &work.folder, room / 8, progress)?;
     let candidate_count = candidates.count;
-    let found_by = report::found_by(pipeline, &candidates.proposed, &verified);
+    let found_by = report::found_by(pipeline, &candidates.proposed, &verified)?;
     drop(candidates);
     clock.lap("verify");
 
     let measure = |(sample, outlines)| {
-        let memory = job.budget() / 4;
+        let memory = room / 4;
         Measuring { verifier: &verifier, outlines, sample, copies: &is_copy, memory }.run(&verified, progress)
     };
     let sampled = job.measure_recall.zip(outlines).map(measure).transpose()?;
@@ -355,24 +366,45 @@ fn compute_in<'a>(
         clock.lap("recall");
     }
 
-    let mut verified = streams::join(verified, &job.also, &copies, |group| catalog.best(group))?;
-    streams::compare(&verifier, &mut verified)?;
-    let decisions = decided.map(|decided| decided.apply(&verifier, &mut verified, &copies)).transpose()?;
-    let clusters = Clusters::build(&verifier, verified, copies)?;
+    let verified = streams::add(&verifier, verified, &job.also, &copies, &work.folder)?;
+    let (verified, decisions) = match decided {
+        None => (verified, None),
+        Some(decided) => {
+            let sorter = Sorter::new(&work.folder, room / 8);
+            let (verified, counts) = decided.apply(&verifier, verified, &copies, sorter)?;
+            (verified, Some(counts))
+        }
+    };
+    progress.stage("clustering", 1);
+    let building = Building { verifier: &verifier, work: &work.folder, memory: room / 4 };
+    let clusters = building.run(verified, &copies)?;
+    drop(copies);
+    progress.advance(1, 0)?;
     clock.lap("cluster");
 
     let report = Report {
         candidates: candidate_count,
         decisions,
-        measured_recall: sampled.map(|sampled| sampled.measure(&clusters.clusters)),
+        measured_recall: sampled.map(|sampled| sampled.measure(&clusters)).transpose()?,
         found_by,
         narrowing: report::narrowing(pipeline),
         warnings: seen.warnings(),
         ..Report::of(pipeline, job)
     };
-    let mut outcome =
-        Outcome { pipeline, job, source, fields, catalog, clusters, report, clock, _temporary: None };
-    outcome.count();
+    let mut outcome = Outcome {
+        pipeline,
+        job,
+        source,
+        fields,
+        catalog,
+        clusters,
+        report,
+        clock,
+        work: work.folder.clone(),
+        memory: room / 4,
+        _temporary: None,
+    };
+    outcome.count()?;
     Ok(outcome)
 }
 

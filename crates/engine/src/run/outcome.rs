@@ -1,15 +1,14 @@
 //! The result of a run: a value from which files, pages and figures are made.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
-use super::bits::Bits;
-use super::clusters::{Clusters, Member, RunCluster};
-use super::group::ExactCopy;
+use super::clusters::{Clusters, CopyPair, Member, RunCluster, Summary};
 use super::lines::DECISION;
 use super::report::{Report, WeakText};
 use super::work::Work;
@@ -17,7 +16,7 @@ use super::{Job, PassedOver};
 use crate::corpus::block::Column;
 use crate::corpus::catalog::{Catalog, Decides};
 use crate::corpus::{CorpusNumber, Source};
-use crate::pipeline::{Differs, Pipeline};
+use crate::pipeline::Pipeline;
 
 /// The documents of a run with what was computed of them, the verified pairs, and the clusters with their keepers and
 /// the evidence for every member.
@@ -31,14 +30,25 @@ pub struct Outcome<'a> {
     /// What is known before anything is written.
     pub(super) report: Report,
     pub(super) clock: Clock,
+    /// Where and in how much memory results are sorted.
+    pub(super) work: PathBuf,
+    pub(super) memory: u64,
     /// The folder of a run without an output folder; it exists while documents may be read again.
     pub(super) _temporary: Option<Work>,
 }
 
 impl Outcome<'_> {
-    /// By rising master; a cluster's number is its place, from 1.
-    pub fn clusters(&self) -> &[RunCluster] {
-        &self.clusters.clusters
+    /// Calls `visit` with every cluster, by rising master; a cluster's number is its place, from 1.
+    pub fn for_each_cluster(&self, mut visit: impl FnMut(&RunCluster) -> Result<()>) -> Result<()> {
+        let mut reader = self.clusters.read()?;
+        let mut members = Vec::new();
+        while let Some(Summary { master, .. }) = reader.next(|_, _, &member| {
+            members.push(member);
+            Ok(())
+        })? {
+            visit(&RunCluster { master, members: std::mem::take(&mut members) })?;
+        }
+        Ok(())
     }
 
     /// A document's id, by its number.
@@ -77,18 +87,9 @@ impl Outcome<'_> {
         })
     }
 
-    /// The documents that are duplicates of another one.
-    pub(super) fn removed(&self) -> Bits {
-        let mut is_removed = Bits::new(self.catalog.len());
-        for member in self.clusters.clusters.iter().flat_map(|cluster| &cluster.members) {
-            is_removed.set(member.document);
-        }
-        is_removed
-    }
-
     /// For the lines of an input, from the first on, whether each is a document that stays.
     pub fn kept_lines(&self, input: usize) -> Result<Vec<bool>> {
-        let is_removed = self.removed();
+        let is_removed = &self.clusters.removed;
         let mut lines = Vec::new();
         for block in (0..self.catalog.blocks.len())
             .filter(|&block| self.catalog.blocks[block].header.input as usize == input)
@@ -128,7 +129,7 @@ impl Outcome<'_> {
     }
 
     /// Fills in the counts of the report.
-    pub(super) fn count(&mut self) {
+    pub(super) fn count(&mut self) -> Result<()> {
         let (catalog, clusters) = (&self.catalog, &self.clusters);
         let own = || self.own_blocks().map(|block| &catalog.blocks[block].header);
         let (empty, unsigned) = (
@@ -136,37 +137,52 @@ impl Outcome<'_> {
             own().map(|header| u64::from(header.unsigned)).sum(),
         );
         let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
-        let members = clusters.clusters.iter().flat_map(|cluster| &cluster.members);
-        let mut differences: BTreeMap<&str, u64> = BTreeMap::new();
-        for difference in members.clone().filter_map(|member| member.difference) {
-            for kind in difference.kinds() {
+        let (mut differences, mut contradictions) = (BTreeMap::new(), BTreeMap::new());
+        let (mut removed, mut exact, mut last) = (0, 0, 0);
+        clusters.for_each_member(|number, _, member| {
+            (removed, last) = (removed + 1, number);
+            exact += u64::from(member.exact);
+            for kind in member.difference.iter().flat_map(|difference| difference.kinds()) {
                 *differences.entry(kind.name()).or_default() += 1;
             }
+            for kind in member.streams.contradicting() {
+                *contradictions.entry(kind.name()).or_default() += 1;
+            }
+            Ok(())
+        })?;
+        let named = |counts: BTreeMap<&str, u64>| {
+            counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
+        };
+        let mut pairs = 0;
+        for pair in clusters.verified.iter()? {
+            pair?;
+            pairs += 1;
         }
-        let differences = differences.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
-        let mut contradictions = BTreeMap::new();
-        for kind in members.clone().flat_map(|member| member.streams.contradicting()) {
-            *contradictions.entry(kind.name().to_owned()).or_default() += 1;
+        for copy in shown_copies(catalog, clusters)? {
+            copy?;
+            pairs += 1;
         }
         let report = &mut self.report;
-        (report.differences, report.contradictions) = (differences, contradictions);
+        (report.differences, report.contradictions) = (named(differences), named(contradictions));
         report.against = u64::from(catalog.references);
         report.documents = u64::from(catalog.len()) - report.against;
         report.rejected = rejected + self.job.unreadable.len() as u64;
         report.weak = self.job.weak.iter().map(|(id, reason)| WeakText::new(id, reason)).collect();
         (report.empty, report.unsigned) = (empty, unsigned);
-        report.removed = clusters.removed();
+        (report.removed, report.exact_copies, report.clusters, report.pairs) = (removed, exact, last, pairs);
         report.kept = report.documents - report.removed;
-        report.clusters = clusters.clusters.len() as u64;
-        report.exact_copies = members.filter(|member| member.exact).count() as u64;
-        report.pairs = (clusters.verified.len() + shown_copies(catalog, clusters).count()) as u64;
+        Ok(())
     }
 }
 
-/// Exact copies and their representatives with how they differ, without those within the corpus compared against.
-pub fn shown_copies(catalog: &Catalog, clusters: &Clusters) -> impl Iterator<Item = (ExactCopy, Differs)> {
-    let copies = clusters.copies.iter().copied().zip(clusters.copy_differences.iter().copied());
-    copies.filter(|&((a, b), _)| !catalog.is_reference(a) || !catalog.is_reference(b))
+/// Exact copies with their representatives, without those within the corpus compared against.
+pub fn shown_copies<'a>(
+    catalog: &'a Catalog,
+    clusters: &'a Clusters,
+) -> Result<impl Iterator<Item = Result<CopyPair>> + 'a> {
+    let is_shown =
+        |pair: &CopyPair| !catalog.is_reference(pair.copy) || !catalog.is_reference(pair.representative);
+    Ok(clusters.copies.iter()?.filter(move |pair| pair.as_ref().map_or(true, is_shown)))
 }
 
 /// Seconds by stage.

@@ -10,7 +10,7 @@ use lookalike_io::format::{Format, Layout};
 use lookalike_io::inputs::Input;
 use lookalike_io::read::columns_of;
 use lookalike_io::write::{KeptBlock, write_kept_jsonl, write_kept_rows};
-use lookalike_plumbing::files::AtomicFile;
+use lookalike_plumbing::files::{AtomicFile, sync_folder, write_synced};
 use lookalike_report::run::Page;
 
 use super::bits::Bits;
@@ -27,8 +27,8 @@ use crate::partition_file;
 pub type RenderPage = fn(&Page) -> String;
 
 impl Outcome<'_> {
-    /// Writes everything; `report.json` last, since its presence means that the rest is complete. `files` are those
-    /// that the run read.
+    /// Writes everything; `report.json` last, since its presence means that the rest is complete and on disk, whatever
+    /// happens to the machine. `files` are those that the run read.
     pub fn write(
         mut self,
         files: &FileSource,
@@ -36,22 +36,24 @@ impl Outcome<'_> {
         progress: &dyn Progress,
     ) -> Result<Report> {
         progress.stage("writing", 1);
-        let is_removed = self.removed();
+        let is_removed = &self.clusters.removed;
         // The evidence is small but takes as long as the kept documents, so both are written at
         // once.
-        try_both(|| self.write_kept(files, &is_removed), || self.write_evidence())?;
+        try_both(|| self.write_kept(files, is_removed), || self.write_evidence())?;
         self.finish_report("write", progress)?;
         self.write_file("report.html", render(&self.page()?).as_bytes())?;
         let json = serde_json::to_string_pretty(&self.report)
             .map_err(|error| Error::Internal(format!("report.json: {error}")))?;
-        self.write_file(work::REPORT, format!("{json}\n").as_bytes())?;
+        work::sync_outputs(&self.job.output)?;
+        write_synced(&self.job.output.join(work::REPORT), |file| file.write(format!("{json}\n").as_bytes()))?;
+        sync_folder(&self.job.output)?;
         progress.advance(1, 0)?;
         Ok(self.report)
     }
 
     /// Adds to the report what is known when all else is done, and tells the warnings.
     pub fn finish_report(&mut self, stage: &'static str, progress: &dyn Progress) -> Result<&Report> {
-        self.report.warnings = self.warnings(&self.removed())?;
+        self.report.warnings = self.warnings()?;
         self.report.warnings.iter().for_each(|warning| progress.warn(warning));
         self.clock.lap(stage);
         self.report.stages = self.clock.stages();

@@ -1,13 +1,15 @@
 //! The content of `report.html`, taken from the results.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use lookalike_core::Result;
 
 use lookalike_report::run::{ClusterView, MethodView, Page, PairView, VerifiedBy};
 use lookalike_report::{CUT, charts};
 
-use super::clusters::{Member, RunCluster};
+use super::clusters::Summary;
+use super::external::Sorter;
 use super::outcome::Outcome;
 use super::recall::MeasuredRecall;
 use crate::corpus::CorpusNumber;
@@ -22,10 +24,7 @@ impl Outcome<'_> {
     /// The content of the run's page, once the rest of the report is complete.
     pub fn page(&self) -> Result<Page> {
         let report = &self.report;
-        let mut cluster_sizes: BTreeMap<u64, u64> = BTreeMap::new();
-        for cluster in self.clusters() {
-            *cluster_sizes.entry(cluster.size()).or_default() += 1;
-        }
+        let (cluster_sizes, largest) = sizes(self)?;
         let methods = report.found_by.iter().map(|found| MethodView {
             method: found.method.clone(),
             proposed: found.candidates,
@@ -67,8 +66,8 @@ impl Outcome<'_> {
             stages: self.clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect(),
             warnings: report.warnings.clone(),
             cluster_sizes: cluster_sizes.into_iter().collect(),
-            similarities: similarities(self, report.threshold),
-            largest: largest(self)?,
+            similarities: similarities(self, report.threshold)?,
+            largest,
             samples: samples(self)?,
         })
     }
@@ -85,57 +84,78 @@ fn title(outcome: &Outcome<'_>) -> String {
     }
 }
 
-fn similarities(outcome: &Outcome<'_>, threshold: f64) -> Vec<(f64, f64, u64)> {
-    let copies = outcome.clusters.copies.iter().map(|_| 1.0);
-    let verified = outcome.clusters.verified.iter().map(|pair| pair.similarity);
-    charts::bins(threshold, verified.chain(copies))
+fn similarities(outcome: &Outcome<'_>, threshold: f64) -> Result<Vec<(f64, f64, u64)>> {
+    let mut unread = Ok(());
+    let copies = outcome.clusters.copies.iter()?.map(|copy| copy.map(|_| 1.0));
+    let verified = outcome.clusters.verified.iter()?.map(|pair| pair.map(|pair| pair.similarity));
+    let all = verified.chain(copies).map_while(|similarity| match similarity {
+        Ok(similarity) => Some(similarity),
+        Err(error) => {
+            unread = Err(error);
+            None
+        }
+    });
+    let bins = charts::bins(threshold, all);
+    unread.map(|()| bins)
 }
 
-fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
-    let mut order: Vec<(usize, &RunCluster)> = outcome.clusters().iter().enumerate().collect();
-    order.sort_by_key(|(number, cluster)| (std::cmp::Reverse(cluster.size()), *number));
-    order
-        .into_iter()
-        .take(LARGEST)
-        .map(|(number, cluster)| {
-            Ok(ClusterView {
-                cluster: number as u64 + 1,
-                master: outcome.id(cluster.master)?.display().into_owned(),
-                size: cluster.size(),
-                weakest: cluster.weakest().map_or(1.0, |member| member.similarity),
-                excerpt: text(outcome, cluster.master, EXCERPT)?,
-            })
+/// How many clusters there are of each size, and the largest.
+fn sizes(outcome: &Outcome<'_>) -> Result<(BTreeMap<u64, u64>, Vec<ClusterView>)> {
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    // The smallest of the largest comes out first; of clusters of one size, the last.
+    let mut largest = BinaryHeap::new();
+    let mut reader = outcome.clusters.read()?;
+    while let Some(Summary { number, master, size, weakest }) = reader.next(|_, _, _| Ok(()))? {
+        *sizes.entry(size).or_default() += 1;
+        largest.push((Reverse(size), number, master, weakest.similarity.to_bits()));
+        if largest.len() > LARGEST {
+            largest.pop();
+        }
+    }
+    let view = |(Reverse(size), cluster, master, weakest): (_, _, CorpusNumber, _)| {
+        Ok(ClusterView {
+            cluster,
+            master: outcome.id(master)?.display().into_owned(),
+            size,
+            weakest: f64::from_bits(weakest),
+            excerpt: text(outcome, master, EXCERPT)?,
         })
-        .collect()
+    };
+    Ok((sizes, largest.into_sorted_vec().into_iter().map(view).collect::<Result<_>>()?))
 }
 
 /// Pairs from the weakest to the strongest, at even steps: errors are most likely among the
 /// weakest.
 fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
-    let mut removed: Vec<(CorpusNumber, &Member)> = Vec::new();
-    for cluster in outcome.clusters() {
-        removed.extend(cluster.members.iter().map(|member| (cluster.master, member)));
+    let mut sorter = Sorter::new(&outcome.work, outcome.memory / 2);
+    outcome.clusters.for_each_member(|_, master, member| {
+        // No similarity is negative, so their bits are in order.
+        let parts = [u64::from(member.document.raw()), u64::from(master.raw())];
+        let similarity = u128::from(member.similarity.max(0.0).to_bits());
+        sorter.push(similarity << 64 | u128::from(parts[0] << 32 | parts[1]))
+    })?;
+    let step = (outcome.report.removed as usize).div_ceil(SAMPLES).max(1);
+    let mut views = Vec::new();
+    for sample in sorter.sorted().iter()?.step_by(step) {
+        let sample = sample?;
+        let number = |part: u128| CorpusNumber::from_index(part as u32 as usize);
+        let (document, master) = (number(sample >> 32), number(sample));
+        let similarity = f64::from_bits((sample >> 64) as u64);
+        let Some(member) = outcome.clusters.member(master, similarity, document)? else { continue };
+        let (contained_in_keeper, contains_keeper) = member.containments();
+        views.push(PairView {
+            keeper: outcome.id(master)?.display().into_owned(),
+            removed: outcome.id(document)?.display().into_owned(),
+            similarity,
+            contained_in_keeper,
+            contains_keeper,
+            difference: member.difference.map(|told| told.to_string()),
+            contradict: member.streams.contradicting().map(|kind| kind.name().to_owned()).collect(),
+            keeper_text: text(outcome, master, TEXT)?,
+            removed_text: text(outcome, document, TEXT)?,
+        });
     }
-    removed.sort_by(|a, b| a.1.similarity.total_cmp(&b.1.similarity).then(a.1.document.cmp(&b.1.document)));
-    let step = removed.len().div_ceil(SAMPLES).max(1);
-    removed
-        .into_iter()
-        .step_by(step)
-        .map(|(master, member)| {
-            let (contained_in_keeper, contains_keeper) = member.containments();
-            Ok(PairView {
-                keeper: outcome.id(master)?.display().into_owned(),
-                removed: outcome.id(member.document)?.display().into_owned(),
-                similarity: member.similarity,
-                contained_in_keeper,
-                contains_keeper,
-                difference: member.difference.map(|told| told.to_string()),
-                contradict: member.streams.contradicting().map(|kind| kind.name().to_owned()).collect(),
-                keeper_text: text(outcome, master, TEXT)?,
-                removed_text: text(outcome, member.document, TEXT)?,
-            })
-        })
-        .collect()
+    Ok(views)
 }
 
 /// The beginning of a document's text.

@@ -13,7 +13,7 @@ use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
 use super::sign::layout;
-use super::{Job, inputs, known_files, least_memory};
+use super::{Job, documents, inputs, known_files};
 use crate::pipeline::{Branch, Pipeline, Signatures};
 
 /// What a run would cost, by a sample of its inputs.
@@ -52,6 +52,28 @@ const SAMPLE_CHUNKS: u64 = 8;
 /// Pairing, verifying and writing take about as long again as signing.
 const REST: f64 = 1.1;
 
+/// What sorting keys and pairs takes for each document, where memory allows.
+const SORTED: u64 = 48;
+
+/// Refuses more documents than a run can take before it begins, as far as a sample tells.
+pub fn check_documents(pipeline: &Pipeline, job: &Job, all: &[Input]) -> Result<()> {
+    // Documents are longer than that, compressed ones included.
+    const SHORTEST: u64 = 8;
+    let bytes: u64 = all.iter().map(|input| input.bytes).sum();
+    if documents::room(job.budget(), bytes / SHORTEST).is_ok() {
+        return Ok(());
+    }
+    // A sample may be wrong by some.
+    let documents = sample(pipeline, job, all)?.documents_in(bytes) / 10 * 7;
+    documents::room(job.budget(), documents).map(|_| ())
+}
+
+/// What the program, its threads and their buffers use; less if the input is small.
+fn used_anyway(threads: usize, plain_bytes: f64) -> u64 {
+    const PROGRAM: u64 = 20_000_000;
+    PROGRAM + (threads as u64 * 22_000_000).min(4 * plain_bytes as u64)
+}
+
 /// Reads a sample of the inputs and computes what all of them would cost.
 pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     job.check()?;
@@ -64,19 +86,20 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     all.extend(inputs::find(&job.inputs, Some(&job.output))?);
     let sample = sample(pipeline, job, &all)?;
     let input_bytes: u64 = all.iter().map(|input| input.bytes).sum();
-    let expansion = sample.decoded as f64 / sample.encoded.max(1) as f64;
+    let expansion = sample.expansion();
     let plain_bytes = input_bytes as f64 * expansion;
-    let per_document = sample.decoded as f64 / sample.documents.max(1) as f64;
-    let documents = if sample.documents == 0 { 0 } else { (plain_bytes / per_document) as u64 };
+    let documents = sample.documents_in(input_bytes);
+    let room = documents::room(job.budget(), documents)?;
     let signing = sample.seconds / sample.decoded.max(1) as f64 * plain_bytes;
     let layout = layout(pipeline);
     let id_bytes = sample.id_bytes as f64 / sample.documents.max(1) as f64;
     let catalog = (documents as f64 * (layout.bytes_per_document() as f64 + id_bytes)) as u64;
-    let cached = catalog.min(job.budget() / 2);
-    // Union-find, bit sets, and one key column being sorted per thread.
-    let pairing = documents * 5 + (documents * 4).min(job.budget() / 4);
+    let has_join = pipeline.branches.iter().any(|branch| branch.keyer().is_none());
+    let cached = catalog.min(if has_join { room / 8 } else { room / 2 });
+    let sorted = (documents * SORTED).min(room / 4);
     // What a join remembers of each document, and about as much again while it works.
     let joined = 2 * (sample.joined as f64 / sample.documents.max(1) as f64 * documents as f64) as u64;
+    let joined = joined.min(room / 8 * 5);
     let compressed = all.iter().filter(|input| !is_plain(input));
     let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
     let threshold = pipeline.decider.threshold();
@@ -90,7 +113,11 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         input_bytes,
         documents,
         seconds: signing * (1.0 + REST) / job.threads as f64,
-        memory_bytes: cached + pairing + joined + least_memory(job.threads),
+        memory_bytes: cached
+            + sorted
+            + joined
+            + documents::BYTES * documents
+            + used_anyway(job.threads, plain_bytes),
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
@@ -132,6 +159,18 @@ struct Sample {
     /// Bytes that joins remember.
     joined: u64,
     seconds: f64,
+}
+
+impl Sample {
+    /// How much longer inputs are when decompressed.
+    fn expansion(&self) -> f64 {
+        self.decoded as f64 / self.encoded.max(1) as f64
+    }
+
+    /// How many documents inputs of this length have.
+    fn documents_in(&self, bytes: u64) -> u64 {
+        (self.documents as f64 * (bytes as f64 / self.encoded.max(1) as f64)) as u64
+    }
 }
 
 fn sample(pipeline: &Pipeline, job: &Job, all: &[Input]) -> Result<Sample> {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use lookalike_core::Result;
 use lookalike_core::candidates::{Finder, Narrowing};
 use serde::{Deserialize, Serialize};
 
 use super::Job;
+use super::external::Sorted;
 use super::recall::MeasuredRecall;
 use super::verify::Verified;
 use crate::corpus::PassedOver;
@@ -183,7 +185,7 @@ pub fn narrowing(pipeline: &Pipeline) -> Vec<Narrowed> {
 }
 
 /// What one method of an ensemble contributed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundBy {
     /// The method.
@@ -199,18 +201,26 @@ pub struct FoundBy {
 }
 
 /// Which method found what; empty unless there are several.
-pub fn found_by(pipeline: &Pipeline, proposed: &[u64], verified: &[Verified]) -> Vec<FoundBy> {
+pub fn found_by(pipeline: &Pipeline, proposed: &[u64], verified: &Sorted<Verified>) -> Result<Vec<FoundBy>> {
     if pipeline.branches.len() < 2 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let branches = pipeline.branches.iter().zip(proposed).enumerate();
-    branches
-        .map(|(number, (branch, &candidates))| {
-            let bit = 1 << number;
-            let pairs = verified.iter().filter(|pair| pair.found_by & bit != 0).count() as u64;
-            let only = verified.iter().filter(|pair| pair.found_by == bit).count() as u64;
-            let missed = verified.len() as u64 - pairs;
-            FoundBy { method: branch.name.clone(), candidates, pairs, only, missed }
+    let branches = pipeline.branches.iter().zip(proposed);
+    let mut found: Vec<FoundBy> = branches
+        .map(|(branch, &candidates)| FoundBy {
+            method: branch.name.clone(),
+            candidates,
+            ..FoundBy::default()
         })
-        .collect()
+        .collect();
+    for pair in verified.iter()? {
+        let found_by = pair?.found_by;
+        for (number, found) in found.iter_mut().enumerate() {
+            let bit = 1 << number;
+            found.pairs += u64::from(found_by & bit != 0);
+            found.only += u64::from(found_by == bit);
+            found.missed += u64::from(found_by & bit == 0);
+        }
+    }
+    Ok(found)
 }

@@ -1,5 +1,6 @@
 //! What the search for candidates works with, both by keys and by a join.
 
+use std::collections::BinaryHeap;
 use std::path::Path;
 
 use lookalike_core::Result;
@@ -25,6 +26,8 @@ pub struct Search<'a> {
     pub work: &'a Path,
     pub threads: usize,
     pub memory: u64,
+    /// For the records of a join, and what it needs to work on them.
+    pub join_memory: u64,
 }
 
 impl Search<'_> {
@@ -34,12 +37,22 @@ impl Search<'_> {
         if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(pack_pair(a, b)) }
     }
 
-    /// The pivots of a bucket that is too large to compare all pairs.
-    pub fn pivots(&self, bucket: &[CorpusNumber]) -> Result<Vec<CorpusNumber>> {
-        let best = self.catalog.best(bucket)?;
-        let digest = |document| Ok(self.catalog.digest(document)?.unwrap_or(NO_FEATURES));
-        let digests = bucket.iter().map(|&document| Ok((digest(document)?, document)));
-        Ok(pivots(self.limits, best, &mut digests.collect::<Result<Vec<_>>>()?))
+    /// The pivots of a bucket that is too large to compare all pairs; `each` calls its argument with every document.
+    pub fn pivots(
+        &self,
+        each: impl Fn(&mut dyn FnMut(CorpusNumber) -> Result<()>) -> Result<()>,
+    ) -> Result<Vec<CorpusNumber>> {
+        let best = self.catalog.best(&each)?;
+        // The largest first.
+        let mut smallest = BinaryHeap::new();
+        each(&mut |document| {
+            smallest.push((self.catalog.digest(document)?.unwrap_or(NO_FEATURES), document));
+            if smallest.len() > self.limits.pivots {
+                smallest.pop();
+            }
+            Ok(())
+        })?;
+        Ok(pivots(self.limits, best, &mut smallest.into_vec()))
     }
 }
 

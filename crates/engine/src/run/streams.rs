@@ -5,13 +5,15 @@
 //! all.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
 use lookalike_core::difference::{Difference, DifferenceKind};
 use lookalike_core::streams::StreamAgreement;
 
-use super::group::{ExactCopy, representative};
+use super::external::{Sorted, Sorter};
+use super::group::{ExactCopy, Representatives};
 use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
 
@@ -74,23 +76,40 @@ impl Stream {
 /// All bits of streams.
 pub const STREAMS: u32 = 0b11111 << 27;
 
-/// Adds the streams' pairs to the verified ones. Exact copies are paired by their representative;
-/// `copies` holds (copy, representative) by rising copy, and `best` says which of several documents
-/// is kept.
-pub fn join(
-    mut verified: Vec<Verified>,
+/// Adds pairs that agree in something other than the text, and compares their documents.
+pub fn add(
+    verifier: &Verifier<'_>,
+    verified: Sorted<Verified>,
     also: &[StreamPair],
-    copies: &[ExactCopy],
-    best: impl Fn(&[CorpusNumber]) -> Result<CorpusNumber>,
-) -> Result<Vec<Verified>> {
+    copies: &Sorted<ExactCopy>,
+    work: &Path,
+) -> Result<Sorted<Verified>> {
     if also.is_empty() {
         return Ok(verified);
     }
-    let as_represented = |pair: &StreamPair| StreamPair {
-        a: representative(copies, pair.a),
-        b: representative(copies, pair.b),
-        ..*pair
+    let copies = Representatives::find(copies, also.iter().flat_map(|pair| [pair.a, pair.b]))?;
+    let best = |group: &[CorpusNumber]| {
+        verifier.catalog.best(|see| group.iter().try_for_each(|&document| see(document)))
     };
+    let mut pairs = join(verified.iter()?.collect::<Result<_>>()?, also, &copies, best)?;
+    drop(verified);
+    compare(verifier, &mut pairs)?;
+    // Documents with such pairs are in memory as a whole, so their pairs may be, too.
+    let mut sorter = Sorter::new(work, u64::MAX);
+    pairs.into_iter().try_for_each(|pair| sorter.push(pair))?;
+    Ok(sorter.sorted())
+}
+
+/// Adds the streams' pairs to the verified ones. Exact copies are paired by their representative, and `best` says
+/// which of several documents is kept.
+fn join(
+    mut verified: Vec<Verified>,
+    also: &[StreamPair],
+    copies: &Representatives,
+    best: impl Fn(&[CorpusNumber]) -> Result<CorpusNumber>,
+) -> Result<Vec<Verified>> {
+    let as_represented =
+        |pair: &StreamPair| StreamPair { a: copies.of(pair.a), b: copies.of(pair.b), ..*pair };
     let (equal, alike): (Vec<StreamPair>, Vec<StreamPair>) =
         also.iter().map(as_represented).partition(|pair| pair.stream.is_equality());
     let equal = Stream::ALL.into_iter().filter(|stream| stream.is_equality()).map(|stream| {
@@ -130,7 +149,7 @@ pub fn join(
 
 /// Compares the documents of pairs that agree in something other than the text: tells how their streams agree, and
 /// removes those that the recipe keeps apart.
-pub fn compare(verifier: &Verifier<'_>, verified: &mut Vec<Verified>) -> Result<()> {
+fn compare(verifier: &Verifier<'_>, verified: &mut Vec<Verified>) -> Result<()> {
     let is_new = |pair: &Verified| pair.difference.is_none() && pair.found_by & STREAMS != 0;
     let pairs: Vec<_> = verified.iter().filter(|pair| is_new(pair)).map(|pair| (pair.a, pair.b)).collect();
     let mut compared = verifier.differences(&pairs)?.into_iter();
@@ -225,7 +244,8 @@ mod tests {
             pair(2, 5, 1.0, Stream::Images),
             pair(6, 7, 1.0, Stream::Images),
         ];
-        let joined = join(vec![text], &also, &[(number(7), number(6))], |group| Ok(group[0])).unwrap();
+        let copies = Representatives::from_iter([(number(7), number(6))]);
+        let joined = join(vec![text], &also, &copies, |group| Ok(group[0])).unwrap();
         assert_eq!(joined.len(), 2, "6 and 7 are copies of each other already");
         assert_eq!((joined[0].similarity, joined[0].found_by), (0.9, 1 | Stream::File.bit()));
         assert_eq!((joined[1].a, joined[1].b, joined[1].similarity), (number(2), number(5), 1.0));
@@ -243,7 +263,8 @@ mod tests {
             pair(3, 4, Stream::Metadata),
             pair(3, 5, Stream::Images),
         ];
-        let joined = join(Vec::new(), &also, &[], |group| Ok(*group.iter().max().unwrap())).unwrap();
+        let copies = Representatives::from_iter([]);
+        let joined = join(Vec::new(), &also, &copies, |group| Ok(*group.iter().max().unwrap())).unwrap();
         let found: Vec<(u32, u32)> = joined.iter().map(|pair| (pair.a.raw(), pair.b.raw())).collect();
         assert_eq!(found, [(0, 9), (1, 9), (2, 9), (3, 4), (3, 5), (8, 9)]);
         assert_eq!(STREAMS, Stream::ALL.iter().fold(0, |all, stream| all | stream.bit()));

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
+use lookalike_core::decide::{Because, Overlap, Verdict};
 use lookalike_core::difference::Difference;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::streams::{StreamAgreement, Streams};
@@ -17,6 +17,7 @@ use lookalike_io::record::Fields;
 
 use super::Progress;
 use super::candidates::{Candidate, Candidates};
+use super::external::{Record, Sorted, Sorter};
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
 use crate::corpus::{CorpusNumber, Source};
@@ -42,6 +43,26 @@ pub struct Verified {
     pub streams: StreamAgreement,
     /// A person said that the two are duplicates.
     pub decided: bool,
+}
+
+impl Record for Verified {
+    type Key = (CorpusNumber, CorpusNumber);
+    const BYTES: usize = LONG_RECORD + 1;
+
+    fn key(&self) -> Self::Key {
+        (self.a, self.b)
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        put(self, out);
+        out.extend_from_slice(&self.streams.to_bytes());
+        out.push(self.decided.into());
+    }
+
+    fn get(bytes: &[u8]) -> Option<Self> {
+        let (&decided, record) = bytes.split_last()?;
+        Some(Verified { decided: decided != 0, ..get(record)? })
+    }
 }
 
 /// A pair to compare.
@@ -74,26 +95,27 @@ pub struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    /// The candidates that are near-duplicates, by (a, b).
+    /// The candidates that are near-duplicates, by (a, b); what does not fit into `memory` goes to disk.
     pub fn run(
         &self,
         candidates: &Candidates,
         work: &Path,
+        memory: u64,
         progress: &dyn Progress,
-    ) -> Result<Vec<Verified>> {
+    ) -> Result<Sorted<Verified>> {
         progress.stage("verifying", candidates.count);
-        let mut found = Vec::new();
+        let share = memory / (self.threads as u64 + 1);
+        let mut earlier = Sorter::new(work, share);
         let mut done = HashSet::new();
         let log = Log::open(&work.join("verified"), Framing::Plain, |_, frame| {
             let (number, pairs) = decode(frame)?;
             done.insert(number);
-            found.extend(pairs);
-            Ok(())
+            pairs.into_iter().try_for_each(|pair| earlier.push(pair))
         })?;
         let source = Mutex::new(Batches { pairs: candidates.pairs.iter()?, ahead: None, number: 0 });
-        let results = try_on_threads(self.threads, |stop| {
+        let mut found = try_on_threads(self.threads, |stop| {
             let mut scratch = Scratch::new(self);
-            let mut found = Vec::new();
+            let mut found = Sorter::new(work, share);
             loop {
                 if stop.is_set() {
                     return Ok(found);
@@ -103,14 +125,13 @@ impl Verifier<'_> {
                 if !done.contains(&number) {
                     let verified = scratch.verify(&pairs, Compare::Decide)?;
                     log.append(&encode(number, &verified))?;
-                    found.extend(verified);
+                    verified.into_iter().try_for_each(|pair| found.push(pair))?;
                 }
                 progress.advance(pairs.len() as u64, 0)?;
             }
         })?;
-        found.extend(results.into_iter().flatten());
-        found.sort_unstable_by_key(|pair| (pair.a, pair.b));
-        Ok(found)
+        found.push(earlier);
+        Ok(Sorter::finish(found))
     }
 
     /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
@@ -292,13 +313,7 @@ fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(8 + pairs.len() * if has_streams { LONG_RECORD } else { RECORD });
     frame.extend_from_slice(&(number | if has_streams { HAS_STREAMS } else { 0 }).to_le_bytes());
     for pair in pairs {
-        let overlap = pair.overlap.unwrap_or_default();
-        for part in [pair.a.raw(), pair.b.raw(), overlap.shared, overlap.a, overlap.b, pair.found_by] {
-            frame.extend_from_slice(&part.to_le_bytes());
-        }
-        frame.extend_from_slice(&pair.similarity.to_le_bytes());
-        frame.extend(pair.because.map(|reason| reason as u8));
-        frame.extend_from_slice(&pair.difference.map_or(0, Difference::bits).to_le_bytes());
+        put(pair, &mut frame);
         if has_streams {
             frame.extend_from_slice(&pair.streams.to_bytes());
         }
@@ -314,29 +329,48 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
     if records.len() % size != 0 {
         return Err(broken());
     }
-    let pairs = records.chunks_exact(size).map(|record| {
-        let (record, streams) = record.split_at(RECORD);
-        let streams = StreamAgreement::from_bytes(streams).unwrap_or(StreamAgreement::NONE);
-        let (numbers, rest) = record.split_at(24);
-        let (similarity, rest) = rest.split_at(8);
-        let (because, difference) = rest.split_at(3);
-        let number = |place: usize| numbers.as_chunks::<4>().0[place];
-        let [a, b, shared, in_a, in_b, found_by] =
-            [0, 1, 2, 3, 4, 5].map(|place| u32::from_le_bytes(number(place)));
-        let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
-        let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
-        let because = because.first_chunk().map_or(NO_REASON, |bytes: &[u8; 3]| bytes.map(|byte| byte as i8));
-        let difference =
-            difference.first_chunk().and_then(|bits| Difference::from_bits(u16::from_le_bytes(*bits)));
-        let (a, b) = (CorpusNumber::from_index(a as usize), CorpusNumber::from_index(b as usize));
-        // Pairs that people decided are no candidates and are never logged.
-        Verified { a, b, similarity, overlap, found_by, because, difference, streams, decided: false }
-    });
-    Ok((number & !HAS_STREAMS, pairs.collect()))
+    let pairs = records.chunks_exact(size).map(get).collect::<Option<_>>().ok_or_else(broken)?;
+    Ok((number & !HAS_STREAMS, pairs))
+}
+
+/// Appends a pair, without streams and what people decided.
+fn put(pair: &Verified, out: &mut Vec<u8>) {
+    let overlap = pair.overlap.unwrap_or_default();
+    for part in [pair.a.raw(), pair.b.raw(), overlap.shared, overlap.a, overlap.b, pair.found_by] {
+        out.extend_from_slice(&part.to_le_bytes());
+    }
+    out.extend_from_slice(&pair.similarity.to_le_bytes());
+    out.extend(pair.because.map(|reason| reason as u8));
+    out.extend_from_slice(&pair.difference.map_or(0, Difference::bits).to_le_bytes());
+}
+
+/// A pair, with streams if there are bytes of them.
+fn get(record: &[u8]) -> Option<Verified> {
+    let (record, streams) = record.split_at_checked(RECORD)?;
+    let streams = StreamAgreement::from_bytes(streams).unwrap_or(StreamAgreement::NONE);
+    let (numbers, rest) = record.split_at_checked(24)?;
+    let (similarity, rest) = rest.split_first_chunk()?;
+    let (because, difference) = rest.split_first_chunk::<3>()?;
+    let number = |place: usize| u32::from_le_bytes(numbers.as_chunks::<4>().0[place]);
+    let [a, b, shared, in_a, in_b, found_by] = [0, 1, 2, 3, 4, 5].map(number);
+    Some(Verified {
+        a: CorpusNumber::from_index(a as usize),
+        b: CorpusNumber::from_index(b as usize),
+        similarity: f64::from_le_bytes(*similarity),
+        overlap: (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b }),
+        found_by,
+        because: because.map(|byte| byte as i8),
+        difference: difference
+            .first_chunk()
+            .and_then(|bits| Difference::from_bits(u16::from_le_bytes(*bits))),
+        streams,
+        decided: false,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use lookalike_core::decide::NO_REASON;
     use lookalike_core::streams::StreamKind;
 
     use super::*;
@@ -372,6 +406,11 @@ mod tests {
         let mut pairs = pairs;
         pairs[1].streams.note(StreamKind::Links, (5, 4), 0.05);
         assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
+        for pair in pairs.map(|pair| Verified { decided: true, ..pair }) {
+            let mut bytes = Vec::new();
+            Record::put(&pair, &mut bytes);
+            assert_eq!((bytes.len(), <Verified as Record>::get(&bytes)), (Verified::BYTES, Some(pair)));
+        }
         let frame = encode(42, &pairs);
         assert!(decode(&frame[..frame.len() - 1]).is_err());
     }

@@ -1,20 +1,26 @@
 //! The output folder and the work folder in it, from which a killed run resumes.
 
+use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::decode::Compression;
 use lookalike_io::inputs::Input;
-use lookalike_plumbing::files::{AtomicFile, name_of_partial};
+use lookalike_io::read::SPOOL;
+use lookalike_plumbing::files::{name_of_partial, sync_folder, write_synced};
 use lookalike_plumbing::lock::LockFile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::Job;
+use super::external::RUN;
 use crate::partition_file::PARTITION_FILE;
 use crate::pipeline::Pipeline;
 
 const WORK: &str = ".lookalike-work";
+/// What a work folder has besides what was made of the inputs; a copy of standard input is forced to disk.
+const KEPT_IN_WORK: [&str; 3] = ["lock", "manifest.json", "stdin"];
 /// Written last: a folder that has it holds a complete run.
 pub const REPORT: &str = "report.json";
 
@@ -70,6 +76,7 @@ impl Work {
                 std::fs::remove_file(&file).map_err(Error::io(&file))?;
             }
         }
+        drop_unsafe(&folder)?;
         Ok(Work { folder, _lock: Some(lock), _temporary: None })
     }
 
@@ -90,9 +97,7 @@ impl Work {
                 difference(&found, identity)
             ))),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let mut file = AtomicFile::create(&path)?;
-                file.write(wanted.as_bytes())?;
-                file.finish()
+                write_synced(&path, |file| file.write(wanted.as_bytes()))
             }
             Err(source) => Err(Error::Io { path, source }),
         }
@@ -102,6 +107,43 @@ impl Work {
     pub fn finish(self) -> Result<()> {
         std::fs::remove_dir_all(&self.folder).map_err(Error::io(&self.folder))
     }
+}
+
+/// What tells one start of the machine from another; nothing where the system does not say.
+fn this_start() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default()
+}
+
+/// Plain copies of inputs are not forced to disk. If the machine was restarted since, they may have holes, so what was
+/// made of them is done again. Logs have checksums.
+fn drop_unsafe(folder: &Path) -> Result<()> {
+    let path = folder.join("start");
+    let now = this_start();
+    let is_same = std::fs::read_to_string(&path).is_ok_and(|then| then == now);
+    let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
+    let names: Vec<_> = entries.filter_map(|entry| entry.ok()).map(|entry| entry.file_name()).collect();
+    let begins = |name: &OsString, start: &str| name.to_string_lossy().starts_with(start);
+    let is_unsafe = !is_same && names.iter().any(|name| begins(name, SPOOL));
+    for name in names {
+        // Half-sorted pairs are of no use either.
+        let is_kept = KEPT_IN_WORK.iter().any(|kept| name == *kept);
+        if begins(&name, RUN) || (is_unsafe && !is_kept) {
+            let path = folder.join(name);
+            std::fs::remove_file(&path).map_err(Error::io(&path))?;
+        }
+    }
+    if is_same {
+        return Ok(());
+    }
+    write_synced(&path, |file| file.write(now.as_bytes()))
+}
+
+/// Forces all results in a folder to disk.
+pub fn sync_outputs(output: &Path) -> Result<()> {
+    for path in earlier_outputs(output)? {
+        File::open(&path).and_then(|file| file.sync_all()).map_err(Error::io(&path))?;
+    }
+    sync_folder(output)
 }
 
 /// Refuses inputs that the results would replace.

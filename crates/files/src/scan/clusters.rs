@@ -19,7 +19,7 @@ pub fn add(outcome: &Outcome<'_>, infos: &[Info], threshold: f64, report: &mut S
         let unknown = || Error::Internal(format!("nothing is known of document {document:?}"));
         infos.get(document.index()).ok_or_else(unknown)
     };
-    for cluster in outcome.clusters() {
+    outcome.for_each_cluster(|cluster| {
         let master = info(cluster.master)?;
         let documents = cluster.members.iter().map(|member| member.document);
         let others = documents.map(info).collect::<Result<Vec<&Info>>>()?;
@@ -44,8 +44,8 @@ pub fn add(outcome: &Outcome<'_>, infos: &[Info], threshold: f64, report: &mut S
             doubts,
             members,
         });
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The facts that might make a cluster doubtful.

@@ -34,7 +34,7 @@ use self::records::RecordCursor;
 pub(crate) use self::records::Records;
 pub use self::records::has_column;
 use self::spool::Spool;
-pub use self::spool::spool_stdin;
+pub use self::spool::{SPOOL, spool_stdin};
 use self::stream::StreamCursor;
 use crate::format::{Format, Layout};
 use crate::inputs::Input;
@@ -63,7 +63,7 @@ impl ReadOptions {
     pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
         match input.format == Format::PLAIN {
             true => input.path.clone(),
-            false => self.spool_folder.join(format!("spool-{index}.jsonl")),
+            false => self.spool_folder.join(format!("{SPOOL}{index}.jsonl")),
         }
     }
 }

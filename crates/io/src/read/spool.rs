@@ -12,6 +12,9 @@ use lookalike_plumbing::files::AtomicFile;
 
 use crate::decode::{Compression, Encoding, decoder};
 
+/// How the names of plain copies begin.
+pub const SPOOL: &str = "spool-";
+
 /// A file that many threads write, each at its own offsets. Opened for each chunk that is written,
 /// so that any number of inputs can have one.
 #[derive(Clone)]
@@ -77,6 +80,7 @@ pub fn spool_stdin(reader: impl Read + Send, folder: &Path) -> Result<PathBuf> {
         };
         file.write(&buffer[..read])?;
     }
-    file.finish()?;
+    // A copy that is taken for complete must not have holes.
+    file.finish_synced()?;
     Ok(complete)
 }

@@ -18,7 +18,7 @@ mod sampled;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use lookalike_core::Result;
 use lookalike_core::features::{FeatureSet, Features};
@@ -29,7 +29,8 @@ use self::outlines::Outliner;
 use self::partners::{MOST, PartnerSearch, Partners, number};
 use self::sampled::{Sample, Sampled};
 use super::bits::Bits;
-use super::clusters::RunCluster;
+use super::clusters::Clusters;
+use super::external::Sorted;
 use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
@@ -90,7 +91,7 @@ pub struct Measuring<'a> {
 
 impl Measuring<'_> {
     /// The pairs of a sample, held against those that the run verified, which are sorted by (a, b).
-    pub fn run(&self, verified: &[Verified], progress: &dyn Progress) -> Result<SampledPairs> {
+    pub fn run(&self, verified: &Sorted<Verified>, progress: &dyn Progress) -> Result<SampledPairs> {
         let Verifier { pipeline, catalog, threads, .. } = *self.verifier;
         let (drawn, documents) = self.draw()?;
         let search = PartnerSearch {
@@ -163,7 +164,7 @@ impl Measuring<'_> {
         &self,
         round: &[Sampled],
         partners: Vec<Partners>,
-        verified: &[Verified],
+        verified: &Sorted<Verified>,
     ) -> Result<Vec<(Partners, Vec<SampledPair>)>> {
         let ordered = |a: CorpusNumber, b: CorpusNumber| (a.min(b), a.max(b));
         let pairs = round.iter().zip(&partners).flat_map(|(sampled, partners)| {
@@ -173,11 +174,15 @@ impl Measuring<'_> {
         let is_among = |pairs: &[Verified], pair| {
             pairs.binary_search_by_key(&pair, |verified| (verified.a, verified.b)).is_ok()
         };
+        let mut found = HashSet::new();
+        for pair in &accepted {
+            found.extend(verified.get(&(pair.a, pair.b))?.map(|pair| (pair.a, pair.b)));
+        }
         let compared = round.iter().zip(partners).map(|(sampled, partners)| {
             let sampled = sampled.document;
             let others = partners.drawn.iter().map(|&(_, other)| other);
             let others = others.filter(|&other| is_among(&accepted, ordered(sampled, other)));
-            let found = |other| is_among(verified, ordered(sampled, other));
+            let found = |other| found.contains(&ordered(sampled, other));
             let pairs = others.map(|other| SampledPair { sampled, other, found: found(other) }).collect();
             (partners, pairs)
         });
@@ -187,12 +192,15 @@ impl Measuring<'_> {
 
 impl SampledPairs {
     /// The estimate.
-    pub fn measure(&self, clusters: &[RunCluster]) -> MeasuredRecall {
+    pub fn measure(&self, clusters: &Clusters) -> Result<MeasuredRecall> {
+        let of_pairs = self.of.iter().flat_map(|(_, pairs)| pairs);
+        let named: HashSet<CorpusNumber> = of_pairs.flat_map(|pair| [pair.sampled, pair.other]).collect();
         let mut cluster_of = HashMap::new();
-        for (number, cluster) in clusters.iter().enumerate() {
-            let members = cluster.members.iter().map(|member| member.document);
-            cluster_of.extend(members.chain([cluster.master]).map(|document| (document, number)));
-        }
+        clusters.for_each_member(|number, master, member| {
+            let documents = [master, member.document].into_iter().filter(|document| named.contains(document));
+            cluster_of.extend(documents.map(|document| (document, number)));
+            Ok(())
+        })?;
         let together = |pair: &SampledPair| {
             let cluster = cluster_of.get(&pair.sampled);
             cluster.is_some() && cluster == cluster_of.get(&pair.other)
@@ -201,7 +209,7 @@ impl SampledPairs {
         let all = || self.of.iter().flat_map(|(_, pairs)| pairs);
         let whole: f64 =
             self.of.iter().map(|(partners, pairs)| stands_for(partners) * pairs.len() as f64).sum();
-        MeasuredRecall {
+        Ok(MeasuredRecall {
             recall: found.map(|share| share.value),
             low: found.map(|share| share.low),
             high: found.map(|share| share.high),
@@ -211,7 +219,7 @@ impl SampledPairs {
             pairs: all().count() as u64,
             found: all().filter(|pair| pair.found).count() as u64,
             estimated_pairs: whole * self.documents as f64 / self.of.len().max(1) as f64,
-        }
+        })
     }
 
     /// The share of pairs of which something is true.
