@@ -140,6 +140,100 @@ fn a_killed_run_over_a_table_resumes_to_the_same_result() {
     check(&input, folder.path(), "kept.csv.gz");
 }
 
+/// The power fails again and again: of what was not forced to disk, the disk has any part. What was killed first is the
+/// process, so its files are complete up to there; then parts of them are lost.
+fn check_power(input: &Path, folder: &Path, kept: &str) {
+    let (whole, broken) = (folder.join("whole"), folder.join("broken"));
+    let began = std::time::Instant::now();
+    assert!(command(input, &whole).status().unwrap().success());
+    let duration = began.elapsed();
+    let mut state = 5u64;
+    let mut below = |limit: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit.max(1)
+    };
+    let mut cuts = 0;
+    for round in 0u32..12 {
+        let mut child = command(input, &broken).arg("--resume").spawn().unwrap();
+        std::thread::sleep(duration.mul_f64(0.1 + 0.15 * f64::from(round)));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let work = broken.join(".lookalike-work");
+        let Ok(files) = std::fs::read_dir(&work) else { continue };
+        cuts += 1;
+        std::fs::write(work.join("start"), "an earlier start of the machine").unwrap();
+        for path in files.map(|entry| entry.unwrap().path()) {
+            // These are forced to disk when they are written.
+            if ["manifest.json", "lock", "start"].iter().any(|name| path.ends_with(name)) {
+                continue;
+            }
+            let mut bytes = std::fs::read(&path).unwrap();
+            let length = bytes.len() as u64;
+            match below(3) {
+                0 => bytes.truncate(below(length + 1) as usize),
+                1 => {
+                    let from = below(length);
+                    let to = (from + 1 + below(length - from)).min(length);
+                    bytes[from as usize..to as usize].fill(0);
+                }
+                _ => {}
+            }
+            std::fs::write(&path, bytes).unwrap();
+        }
+    }
+    assert!(cuts >= 2, "{cuts} power cuts");
+    let last = command(input, &broken).arg("--resume").stderr(Stdio::piped()).output().unwrap();
+    assert!(last.status.success(), "{}", String::from_utf8_lossy(&last.stderr));
+    for file in FILES.iter().filter(|file| !file.starts_with("kept")).chain([&kept]) {
+        let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
+        assert!(read(&whole) == read(&broken), "{file} after {cuts} power cuts");
+    }
+}
+
+#[test]
+fn a_run_that_lost_power_resumes_to_the_same_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.jsonl");
+    write_corpus(&input);
+    check_power(&input, folder.path(), "kept.jsonl");
+    let folder = tempfile::tempdir().unwrap();
+    let packed = folder.path().join("in.jsonl.gz");
+    std::fs::write(&packed, gzip(&std::fs::read(&input).unwrap())).unwrap();
+    check_power(&packed, folder.path(), "kept.jsonl.gz");
+}
+
+/// Everything that `report.json` stands for is on disk before it has its name.
+#[test]
+fn results_are_forced_to_disk_before_the_report_has_its_name() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return eprintln!("left out: there is no strace");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.jsonl");
+    write_corpus(&input);
+    let (output, trace) = (folder.path().join("out"), folder.path().join("trace"));
+    let plain = command(&input, &output);
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-y", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2", "-o"]).arg(&trace);
+    traced.arg(plain.get_program()).args(plain.get_args());
+    assert!(traced.status().unwrap().success());
+    let trace = std::fs::read_to_string(&trace).unwrap();
+    let lines: Vec<&str> = trace.lines().collect();
+    let place = |what: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| what(line));
+    let named = place(&|line| line.contains("rename") && line.contains("report.json")).unwrap();
+    for file in FILES.iter().chain(&["report.html"]) {
+        let given = place(&|line| line.contains("rename") && line.contains(file)).unwrap();
+        let synced = place(&|line| line.contains("sync(") && line.contains(file)).unwrap();
+        assert!(given < synced && synced < named, "{file}:\n{trace}");
+    }
+    let report = place(&|line| line.contains("sync(") && line.contains("report.json.partial")).unwrap();
+    let names = place(&|line| line.contains("sync(") && line.contains("/out>")).unwrap();
+    assert!(report < named && named < names, "{trace}");
+}
+
 #[test]
 fn resuming_with_other_input_or_settings_is_refused() {
     let folder = tempfile::tempdir().unwrap();

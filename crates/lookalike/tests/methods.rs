@@ -145,6 +145,31 @@ fn results_of_every_method_do_not_depend_on_threads_order_or_memory() {
     }
 }
 
+/// Little goes into the least memory: pairs, copies and clusters are sorted on disk, joins work in parts, and crowds
+/// are read from disk.
+#[test]
+fn results_in_the_least_memory_are_the_same_bytes() {
+    let mut documents = corpus(3000, 6);
+    let shared = documents[0].1.repeat(3);
+    documents.extend((0..400).map(|number| (format!("same{number:03}"), shared.clone())));
+    documents.extend((0..1500).map(|number| (format!("form{number:04}"), format!("{shared} for w{number}"))));
+    let components = "[cluster]\ntype = 'components'\n[decide]\nthreshold = 0.6";
+    let methods =
+        ["minhash", "simhash", "cosine", "lsbs", "ensemble"].map(|name| format!("method = '{name}'"));
+    for recipe in methods.into_iter().chain([components.to_owned()]) {
+        let standard = dedup(&documents, &recipe, |_| {});
+        let least = dedup(&documents, &recipe, |job| (job.threads, job.memory) = (1, 40_000_000));
+        assert!(standard.report.pairs > 5000, "{recipe}: {} pairs", standard.report.pairs);
+        for file in ["kept.jsonl", "removed.jsonl", "clusters.jsonl", "pairs.jsonl"] {
+            let bytes = |output: &std::path::Path| std::fs::read(output.join(file)).unwrap();
+            assert!(bytes(&standard.output) == bytes(&least.output), "{recipe}: {file}");
+        }
+        let figures =
+            |report: &Report| (report.candidates, report.pairs, report.clusters, report.warnings.clone());
+        assert_eq!(figures(&standard.report), figures(&least.report), "{recipe}");
+    }
+}
+
 /// Recipes with settings that a report spells in another way than a recipe does.
 const SETTINGS: [&str; 4] = [
     "method = 'simhash'\n[sign]\nbits = 128\n[decide]\ndistance = 7\nverify = 'signature'",

@@ -5,6 +5,8 @@ use lookalike_core::{Error, Result};
 /// A rank and the document of a rank while clusters are made, and some bits; less in the other stages.
 pub const BYTES: u64 = 9;
 
+/// The least memory has room for this much beside what threads need.
+const LEAST: u64 = 2_000_000;
 /// Documents have numbers of 32 bits.
 const MOST: u64 = u32::MAX as u64;
 
@@ -15,6 +17,7 @@ pub fn room(budget: u64, documents: u64) -> Result<u64> {
             "some {documents} documents are too many for one run; split the corpus"
         )));
     }
+    let budget = budget.max(LEAST);
     let taken = BYTES * documents;
     if taken > budget / 4 * 3 {
         let missing = (taken / 3 * 4 - budget).div_ceil(1_000_000);
@@ -35,6 +38,7 @@ mod tests {
         let refused = room(100_000_000, 50_000_000).unwrap_err().to_string();
         assert!(refused.contains("need 500 MB more"), "{refused}");
         assert!(room(600_000_000, 50_000_000).is_ok(), "with that much more");
+        assert!(room(0, 100_000).is_ok() && room(0, 200_000).is_err(), "a small corpus in the least memory");
         assert!(room(u64::MAX, 5_000_000_000).unwrap_err().to_string().contains("split the corpus"));
     }
 }
