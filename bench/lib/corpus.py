@@ -23,8 +23,9 @@ class Corpus:
         return self.facts["bytes"] / 1e6
 
 
-def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str]) -> Corpus:
-    folder = work / "corpora" / f"{shape}-{documents}"
+def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str], words: int = 0, first: int = 0) -> Corpus:
+    """`words`: on average, if not as many as usual; `first`: the number of the first document."""
+    folder = work / "corpora" / f"{shape}{words or ''}-{documents}{f'-from-{first}' if first else ''}"
     facts_file = folder / "facts.json"
     made_from = {
         "documents": documents,
@@ -32,6 +33,8 @@ def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str])
         "seed": seed,
         "text": own_text or sorted(text.PACKAGES),
         "generator": source_digest(),
+        "words": words,
+        "first": first,
     }
     corpus = Corpus(folder.name, folder / "corpus.jsonl", folder / "truth.jsonl", {})
     if facts_file.exists():
@@ -43,7 +46,8 @@ def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str])
     sources = own_text or [str(text.fetch(work))]
     print(f"making the corpus {folder.name} …", flush=True)
     command = [build(work), "--text", *sources, "--documents", documents, "--seed", seed, "--shape", shape]
-    command += ["--out", corpus.documents, "--truth", corpus.truth]
+    command += ["--out", corpus.documents, "--truth", corpus.truth, "--first", first]
+    command += ["--words", words] if words else []
     made = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
     corpus.facts = {
         "made_from": made_from,

@@ -22,14 +22,18 @@ pub struct Sentence {
     pub starts_paragraph: bool,
 }
 
+/// The words of an ordinary document, on average.
+pub const USUAL_WORDS: usize = 426;
+
 pub struct Composer {
     sentences: Vec<String>,
     seed: u64,
+    words: usize,
 }
 
 impl Composer {
-    pub fn new(sentences: Vec<String>, seed: u64) -> Self {
-        Self { sentences, seed }
+    pub fn new(sentences: Vec<String>, seed: u64, words: usize) -> Self {
+        Self { sentences, seed, words }
     }
 
     pub fn text(&self, slot: Slot) -> String {
@@ -67,7 +71,7 @@ impl Composer {
         let mut rng = Rng::for_key(self.seed, PURPOSE_BASE, u64::from(cluster) | 1 << 40);
         let x = (rng.unit() + rng.unit()) / 2.0;
         let words = 150 + (680.0 * (0.35 * x + 0.65 * x * x)) as usize;
-        self.compose(&mut rng, words)
+        self.compose(&mut rng, words * self.words / USUAL_WORDS)
     }
 
     fn compose(&self, rng: &mut Rng, words: usize) -> Vec<Sentence> {

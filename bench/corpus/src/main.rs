@@ -22,7 +22,7 @@ use words::Words;
 
 const USAGE: &str =
     "usage: lookalike-bench-corpus --text DIR_OR_FILE... --out corpus.jsonl --truth truth.jsonl
-  [--documents 200000] [--seed 1] [--shape ordinary|identical|template] [--min-j 0.8]";
+  [--documents 200000] [--first 0] [--words 426] [--seed 1] [--shape ordinary|identical|template] [--min-j 0.8]";
 
 /// Fewer sentences would make unplanted documents alike.
 const MIN_SENTENCES: usize = 1000;
@@ -31,6 +31,10 @@ const CHUNK: usize = 1000;
 struct Options {
     text: Vec<PathBuf>,
     documents: usize,
+    /// The number in the id of the first document, so that several corpora may be one.
+    first: u32,
+    /// How many words a document has on average.
+    words: usize,
     seed: u64,
     shape: Shape,
     min_j: f64,
@@ -46,12 +50,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     eprintln!("{} different sentences", sentences.len());
     let plan = Plan::new(options.documents, options.seed, options.shape);
-    let words = write_corpus(&options, &plan, &Composer::new(sentences, options.seed))?;
+    let words = write_corpus(&options, &plan, &Composer::new(sentences, options.seed, options.words))?;
     eprintln!("{} documents, {} words", words.documents(), words.total());
 
     let truth = truth::compute(&words, &plan, options.shape, options.min_j);
     let mut out = BufWriter::new(File::create(&options.truth)?);
-    truth::write(&truth, &mut out)?;
+    truth::write(&truth, options.first, &mut out)?;
     out.flush()?;
     report(&truth, &plan, options.min_j);
     Ok(())
@@ -73,7 +77,7 @@ fn write_corpus(options: &Options, plan: &Plan, composer: &Composer) -> Result<W
         for text in receiver.into_iter().flatten() {
             let position = words.documents();
             let (url, date) = composer.meta(position);
-            let id = truth::id(position as u32);
+            let id = truth::id(options.first + position as u32);
             let text_json = serde_json::to_string(&text)?;
             writeln!(out, r#"{{"id": "{id}", "text": {text_json}, "url": "{url}", "date": "{date}"}}"#)?;
             words.push_document(&text);
@@ -108,6 +112,8 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
     let mut options = Options {
         text: Vec::new(),
         documents: 200_000,
+        first: 0,
+        words: compose::USUAL_WORDS,
         seed: 1,
         shape: Shape::Ordinary,
         min_j: 0.8,
@@ -129,6 +135,8 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         let wrong = |_| format!("{option} cannot be {value}");
         match option.as_str() {
             "--documents" => options.documents = value.parse().map_err(wrong)?,
+            "--first" => options.first = value.parse().map_err(wrong)?,
+            "--words" => options.words = value.parse().map_err(wrong)?,
             "--seed" => options.seed = value.parse().map_err(wrong)?,
             "--min-j" => options.min_j = value.parse().map_err(|_| format!("{option} cannot be {value}"))?,
             "--out" => options.out = value.into(),

@@ -126,7 +126,9 @@ fn bound_template_similarity(words: &Words, members: &[u32], plan: &Plan, min_j:
     shared.len() as f64 / (shared.len() + 2 * longest_own) as f64
 }
 
-pub fn write(truth: &Truth, out: &mut impl Write) -> io::Result<()> {
+/// `first`: the number of the first document.
+pub fn write(truth: &Truth, first: u32, out: &mut impl Write) -> io::Result<()> {
+    let id = |position: u32| id(first + position);
     for (members, min_j) in &truth.groups {
         let ids: Vec<String> = members.iter().map(|&m| id(m)).collect();
         writeln!(out, "{}", serde_json::json!({ "group": ids, "min_j": min_j }))?;

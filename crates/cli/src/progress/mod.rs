@@ -93,7 +93,7 @@ impl Progress for Bars {
             match &mut *whole {
                 None => bar.inc(units),
                 Some(whole) => {
-                    whole.advance(units);
+                    whole.advance(units, documents);
                     let Standing { share, left } = whole.standing(Instant::now());
                     bar.set_position((share * PER_MILLE as f64) as u64);
                     bar.set_message(left.map_or(String::new(), |left| format!("{} left", seconds(left))));

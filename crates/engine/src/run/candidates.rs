@@ -21,6 +21,8 @@ use crate::pipeline::BranchPlaces;
 pub struct Candidates {
     pub pairs: Sorted<u128>,
     pub count: u64,
+    /// Whether some document is in so many pairs that these stand with the others of the pairs.
+    pub has_hubs: bool,
     /// How many each branch proposed.
     pub proposed: Vec<u64>,
 }
@@ -28,23 +30,29 @@ pub struct Candidates {
 /// A pair with its sort key and the branches that proposed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    pub component: u32,
-    pub a: CorpusNumber,
-    pub b: CorpusNumber,
+    component: u32,
+    /// By which it is sorted: the smaller one, or the one that is no hub.
+    first: CorpusNumber,
+    second: CorpusNumber,
     /// A bit for each branch that proposed it.
     pub found_by: u32,
 }
 
 impl Candidate {
     fn pack(self) -> u128 {
-        let parts = [self.component, self.a.raw(), self.b.raw(), self.found_by];
+        let parts = [self.component, self.first.raw(), self.second.raw(), self.found_by];
         parts.iter().fold(0, |packed, &part| packed << 32 | u128::from(part))
     }
 
     pub fn unpack(packed: u128) -> Self {
         let part = |place: u32| (packed >> (96 - 32 * place)) as u32;
         let number = |place: u32| CorpusNumber::from_index(part(place) as usize);
-        Candidate { component: part(0), a: number(1), b: number(2), found_by: part(3) }
+        Candidate { component: part(0), first: number(1), second: number(2), found_by: part(3) }
+    }
+
+    /// The pair, the smaller number first.
+    pub fn pair(&self) -> (CorpusNumber, CorpusNumber) {
+        (self.first.min(self.second), self.first.max(self.second))
     }
 }
 
@@ -125,6 +133,7 @@ impl Search<'_> {
     /// Merges what the branches proposed, and orders it.
     fn gather(&self, proposed: &[Sorted<u64>]) -> Result<Candidates> {
         let mut components = UnionFind::new(self.catalog.len() as usize);
+        let mut hubs = Hubs::new(self.catalog.len());
         let mut count = 0;
         let mut by_branch = vec![0; proposed.len()];
         for_each_merged(proposed, |pair, found_by| {
@@ -134,6 +143,8 @@ impl Search<'_> {
             if self.pipeline.has_votes(found_by) {
                 let (a, b) = unpack_pair(pair);
                 components.union(a.raw(), b.raw());
+                hubs.count(a);
+                hubs.count(b);
                 count += 1;
             }
             Ok(())
@@ -144,9 +155,37 @@ impl Search<'_> {
                 return Ok(());
             }
             let (a, b) = unpack_pair(pair);
-            sorter.push(Candidate { component: components.find(a.raw()), a, b, found_by }.pack())
+            let (first, second) = if hubs.is_hub(a) && !hubs.is_hub(b) { (b, a) } else { (a, b) };
+            sorter.push(Candidate { component: components.find(a.raw()), first, second, found_by }.pack())
         })?;
-        Ok(Candidates { pairs: Sorter::finish([sorter]), count, proposed: by_branch })
+        Ok(Candidates { pairs: sorter.sorted(), count, has_hubs: hubs.any, proposed: by_branch })
+    }
+}
+
+/// Documents that are in very many pairs: the pivots of crowds. If the pairs of a crowd came by pivot, every document
+/// would be read again for every pivot; so they come by the other document, and only the few pivots are read often.
+struct Hubs {
+    /// Up to [`Hubs::FROM`].
+    pairs: Vec<u8>,
+    any: bool,
+}
+
+impl Hubs {
+    /// In as many pairs a document is a hub.
+    const FROM: u8 = u8::MAX;
+
+    fn new(documents: u32) -> Self {
+        Hubs { pairs: vec![0; documents as usize], any: false }
+    }
+
+    fn count(&mut self, document: CorpusNumber) {
+        let pairs = &mut self.pairs[document.index()];
+        *pairs = pairs.saturating_add(1);
+        self.any |= *pairs == Self::FROM;
+    }
+
+    fn is_hub(&self, document: CorpusNumber) -> bool {
+        self.pairs[document.index()] == Self::FROM
     }
 }
 
@@ -182,7 +221,8 @@ mod tests {
     #[test]
     fn packed_candidates_sort_by_component_and_come_back() {
         let number = CorpusNumber::from_index;
-        let pair = |component, a, b| Candidate { component, a: number(a), b: number(b), found_by: 5 };
+        let pair =
+            |component, a, b| Candidate { component, first: number(a), second: number(b), found_by: 5 };
         assert_eq!(Candidate::unpack(pair(7, 8, 9).pack()), pair(7, 8, 9));
         assert!(pair(1, 900, 901).pack() < pair(2, 3, 4).pack());
         assert!(pair(1, 2, 901).pack() < pair(1, 3, 4).pack());

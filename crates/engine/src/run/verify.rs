@@ -112,7 +112,11 @@ impl Verifier<'_> {
             done.insert(number);
             pairs.into_iter().try_for_each(|pair| earlier.push(pair))
         })?;
-        let source = Mutex::new(Batches { pairs: candidates.pairs.iter()?, ahead: None, number: 0 });
+        let source = Mutex::new(Batches {
+            pairs: candidates.pairs.iter()?,
+            ahead: None,
+            number: if candidates.has_hubs { BY_HUBS } else { 0 },
+        });
         let mut found = try_on_threads(self.threads, |stop| {
             let mut scratch = Scratch::new(self);
             let mut found = Sorter::new(work, share);
@@ -180,6 +184,10 @@ impl Verifier<'_> {
     }
 }
 
+/// Numbers of batches from here on are of pairs in an order that earlier versions did not know. What these logged of
+/// such pairs holds, but the rest of their batches may be in any other.
+const BY_HUBS: u64 = 1 << 62;
+
 /// Cuts the stream of candidates into numbered batches.
 struct Batches<I> {
     pairs: I,
@@ -197,8 +205,9 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
                 Some(pair) => pair,
                 None => match self.pairs.next().transpose()? {
                     Some(packed) => {
-                        let Candidate { a, b, found_by, .. } = Candidate::unpack(packed);
-                        Pair { a, b, found_by }
+                        let candidate = Candidate::unpack(packed);
+                        let (a, b) = candidate.pair();
+                        Pair { a, b, found_by: candidate.found_by }
                     }
                     None => break,
                 },
