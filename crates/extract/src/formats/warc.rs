@@ -8,6 +8,8 @@ mod records;
 
 use std::io::Read;
 
+use lookalike_core::warc::is_warc;
+
 use super::names::Names;
 use super::{html, text};
 use crate::body::Body;
@@ -32,10 +34,6 @@ pub const FORMAT: Format = Format {
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_stream(file.bytes, out)
-}
-
-pub fn is_warc(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"WARC/")
 }
 
 /// Reads a crawl that comes from a decompressor or from memory.

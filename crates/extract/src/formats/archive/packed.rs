@@ -9,6 +9,8 @@ use lz4_flex::frame::FrameDecoder;
 use lzma_rust2::XzReader;
 use zstd::stream::read::Decoder;
 
+use lookalike_core::warc::is_warc;
+
 use super::tar;
 use crate::file::File;
 use crate::format::{Format, Sign, Stage};
@@ -146,7 +148,7 @@ fn read_packed(stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), R
         return started.map(|_| ()).map_err(Reason::damaged).and(Err(Reason::Empty));
     }
     let is_tar = tar::is_tar(&head);
-    let is_warc = warc::is_warc(&head);
+    let is_warc = is_warc(&head);
     let mut whole = Cursor::new(head).chain(stream);
     if is_tar {
         let metered = out.budget.metered(whole);

@@ -2,13 +2,8 @@
 
 use std::io::{self, Read};
 
+use lookalike_core::warc::{LONGEST_HEADER, NEXT, field, header_end, is_followed};
 use memchr::memmem;
-
-/// The longest header.
-const LONGEST_HEADER: usize = 64 << 10;
-
-/// The least bytes between two records.
-const NEXT: &[u8] = b"\nWARC/1.";
 
 pub struct Records<R> {
     from: R,
@@ -37,15 +32,6 @@ impl Record<'_> {
     pub fn field(&self, name: &str) -> Option<String> {
         field(self.header, name)
     }
-}
-
-/// The value of a header field, if it is there.
-pub fn field(header: &[u8], name: &str) -> Option<String> {
-    header.split(|byte| *byte == b'\n').find_map(|line| {
-        let colon = memchr::memchr(b':', line)?;
-        let is_it = line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes());
-        is_it.then(|| String::from_utf8_lossy(line[colon + 1..].trim_ascii()).into_owned())
-    })
 }
 
 impl<R: Read> Records<R> {
@@ -165,21 +151,4 @@ impl<R: Read> Records<R> {
         }
         Ok(())
     }
-}
-
-/// Where the header ends and the body begins.
-fn header_end(bytes: &[u8]) -> Option<(usize, usize)> {
-    let bytes = &bytes[..bytes.len().min(LONGEST_HEADER)];
-    let strict = memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
-    let loose = memmem::find(bytes, b"\n\n").map(|at| (at, at + 2));
-    match (strict, loose) {
-        (Some(strict), Some(loose)) => Some(strict.min(loose)),
-        (strict, loose) => strict.or(loose),
-    }
-}
-
-/// Whether a body is followed by the next record or the end.
-fn is_followed(rest: &[u8]) -> bool {
-    let next = rest.trim_ascii_start();
-    next.is_empty() || next.starts_with(b"WARC/") || b"WARC/".starts_with(next)
 }
