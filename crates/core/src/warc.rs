@@ -4,7 +4,11 @@
 //! Two readers share it: that of corpora, for texts that others extracted (WET), and that of documents, for pages as
 //! they were fetched.
 
+mod members;
+
 use memchr::memmem;
+
+pub use self::members::{Members, Packing};
 
 /// The longest header of a record.
 pub const LONGEST_HEADER: usize = 64 << 10;

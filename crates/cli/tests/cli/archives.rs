@@ -165,6 +165,18 @@ fn pages_of_a_web_archive_are_documents() {
     assert_eq!((&first["date"], &first["title"]), (&json!("2024-05-06T07:08:09Z"), &json!("Café")));
     let text = first["text"].as_str().unwrap();
     assert!(text.contains("sea59") && !text.contains("About"), "{text}");
+    let mut members: Vec<Vec<u8>> = records.iter().map(|record| gzip(record)).collect();
+    let middle = members[3].len() / 2;
+    members[3][middle] ^= 0xff;
+    place.write("damaged.warc.gz", members.concat());
+    place.run("dedup damaged.warc.gz -o damaged").ok();
+    let report = place.json("damaged/report.json");
+    assert_eq!((&report["documents"], &report["rejected"]), (&json!(2), &json!(1)));
+    assert!(
+        place.text("damaged/rejected.jsonl").contains("damaged"),
+        "{}",
+        place.text("damaged/rejected.jsonl")
+    );
     // From a pipe there is no reader of pages.
     let told = place.run_with_input("dedup - -o piped", &records.concat()).error();
     assert!(told.contains("pages as they were fetched"), "{told}");

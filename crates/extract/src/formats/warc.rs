@@ -8,7 +8,7 @@ mod records;
 
 use std::io::Read;
 
-use lookalike_core::warc::is_warc;
+use lookalike_core::warc::{Members, Packing, is_warc};
 
 use super::names::Names;
 use super::{html, text};
@@ -36,15 +36,36 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_stream(file.bytes, out)
 }
 
-/// Reads a crawl that comes from a decompressor or from memory.
+/// Reads a crawl that comes from a decompressor or from memory. It ends with the first damage.
 pub fn read_stream(from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
-    let mut records = Records::new(from, out.budget.left() as usize);
+    let records = Records::new(from, out.budget.left() as usize, |_| 0);
+    read_records(records, false, out)
+}
+
+/// Reads a crawl with a compressed member for each record. Of a damaged one nothing is used; what follows it is read.
+pub fn read_members<P: Packing>(members: Members<impl Read, P>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let metered = out.budget.metered(members);
+    let records = Records::new(metered, out.budget.left() as usize, |from| {
+        let members = from.get_ref();
+        if members.are_several() { members.given() } else { 0 }
+    });
+    read_records(records, true, out)
+}
+
+fn read_records(mut records: Records<impl Read>, goes_on: bool, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut names = Names::default();
     loop {
         let record = match records.next() {
             Ok(Some(record)) => record,
             Ok(None) => return Ok(()),
-            Err(error) => return Err(out.budget.check().err().unwrap_or_else(|| Reason::damaged(error))),
+            Err(error) => {
+                out.budget.check()?;
+                if !goes_on {
+                    return Err(Reason::damaged(error));
+                }
+                out.unreadable_member(&names.unique("record"), Reason::damaged(error));
+                continue;
+            }
         };
         if !matches!(record.kind().as_str(), "response" | "resource" | "conversion") {
             continue;

@@ -1,180 +1,33 @@
-//! The members of a gzip file as one stream that goes on after a damaged one.
-//!
-//! Web archives have a member for each record, so what follows a damaged member is intact, and can be found.
+//! Gzip files of web archives, read member by member.
 
-use std::io::{self, BufRead, Read};
+use std::io::BufRead;
 
 use flate2::bufread::GzDecoder;
-use lookalike_core::warc::is_warc;
+use lookalike_core::warc::{self, Packing};
 
-/// Decompresses member after member. A damaged one is an error, and reading again goes on with the next member that
-/// begins with a record of a web archive.
-pub struct Members<R> {
-    state: State<R>,
-    /// How much the present member gave so far.
-    given: u64,
-    /// How many members have begun.
-    begun: u64,
-}
+/// A member for each record, as is usual.
+pub struct Gzip;
 
-enum State<R> {
-    Between(Ahead<R>),
-    Within(Box<GzDecoder<Ahead<R>>>),
-    /// Something in here is no member.
-    Lost(Ahead<R>),
-    Ended,
-}
+impl Packing for Gzip {
+    type Decoder<R: BufRead> = GzDecoder<R>;
 
-impl<R: Read> Members<R> {
-    pub fn new(from: R) -> Self {
-        Members { state: State::Between(Ahead::new(from)), given: 0, begun: 0 }
+    const BEGINNING: &'static [u8] = b"\x1f\x8b\x08";
+
+    fn open<R: BufRead>(from: R) -> GzDecoder<R> {
+        GzDecoder::new(from)
     }
 
-    /// Whether members have records of their own, as far as is known: there are several.
-    pub fn are_several(&self) -> bool {
-        self.begun > 1
-    }
-
-    /// How many bytes came from the member that was read last, which may be damaged.
-    pub fn given(&self) -> u64 {
-        self.given
+    fn into_inner<R: BufRead>(decoder: GzDecoder<R>) -> R {
+        decoder.into_inner()
     }
 }
 
-impl<R: Read> Read for Members<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if out.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            match std::mem::replace(&mut self.state, State::Ended) {
-                State::Between(mut from) => {
-                    self.given = 0;
-                    from.need(1)?;
-                    if from.held().is_empty() {
-                        return Ok(0);
-                    }
-                    self.begun += 1;
-                    from.mark = from.start;
-                    self.state = State::Within(Box::new(GzDecoder::new(from)));
-                }
-                State::Within(mut decoder) => match decoder.read(out) {
-                    Ok(0) => self.state = State::Between(decoder.into_inner()),
-                    Ok(read) => {
-                        self.given += read as u64;
-                        self.state = State::Within(decoder);
-                        return Ok(read);
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-                        self.state = State::Within(decoder);
-                    }
-                    Err(error) => {
-                        let mut from = decoder.into_inner();
-                        // A length that is damaged may have led beyond the next members.
-                        from.start = from.bytes.len().min(from.mark + 1);
-                        self.state = State::Lost(from);
-                        return Err(error);
-                    }
-                },
-                State::Lost(mut from) => {
-                    if from.seek_member()? {
-                        self.state = State::Between(from);
-                    }
-                }
-                State::Ended => return Ok(0),
-            }
-        }
-    }
-}
-
-/// A reader that can look ahead as far as needed, and go back to the beginning of a member that is not long.
-struct Ahead<R> {
-    from: R,
-    bytes: Vec<u8>,
-    /// What is not used yet begins here.
-    start: usize,
-    /// The beginning of the member, or how far back it is possible to go.
-    mark: usize,
-}
-
-/// The longest way back.
-const LONGEST_WAY: usize = 1 << 20;
-
-/// As much of a member as is decompressed to see whether it is one.
-const TRIED: usize = 1024;
-
-impl<R: Read> Ahead<R> {
-    fn new(from: R) -> Self {
-        Ahead { from, bytes: Vec::new(), start: 0, mark: 0 }
-    }
-
-    fn held(&self) -> &[u8] {
-        &self.bytes[self.start..]
-    }
-
-    /// Reads until this much is held, or all there is.
-    fn need(&mut self, wanted: usize) -> io::Result<()> {
-        const STEP: u64 = 256 << 10;
-        while self.bytes.len() - self.start < wanted {
-            if self.start - self.mark > LONGEST_WAY {
-                self.mark = self.start;
-            }
-            self.bytes.drain(..self.mark);
-            self.start -= std::mem::take(&mut self.mark);
-            if self.from.by_ref().take(STEP).read_to_end(&mut self.bytes)? == 0 {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes to the next member that holds records; `false` if there is none.
-    fn seek_member(&mut self) -> io::Result<bool> {
-        loop {
-            self.mark = self.start;
-            self.need(TRIED)?;
-            let held = self.held();
-            if held.is_empty() {
-                return Ok(false);
-            }
-            match memchr::memmem::find(held, b"\x1f\x8b\x08") {
-                Some(0) if begins_records(&held[..held.len().min(TRIED)]) => return Ok(true),
-                Some(0) => self.start += 1,
-                Some(at) => self.start += at,
-                // The last bytes may be the beginning of one.
-                None => self.start += held.len().saturating_sub(2).max(1),
-            }
-        }
-    }
-}
-
-fn begins_records(member: &[u8]) -> bool {
-    let mut first = [0; 5];
-    GzDecoder::new(member).read_exact(&mut first).is_ok() && is_warc(&first)
-}
-
-impl<R: Read> Read for Ahead<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(out)?;
-        self.consume(read);
-        Ok(read)
-    }
-}
-
-impl<R: Read> BufRead for Ahead<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.need(1)?;
-        Ok(self.held())
-    }
-
-    fn consume(&mut self, bytes: usize) {
-        self.start = (self.start + bytes).min(self.bytes.len());
-    }
-}
+/// The members as one stream.
+pub type Members<R> = warc::Members<R, Gzip>;
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Read, Write};
 
     use super::*;
 

@@ -142,3 +142,24 @@ fn a_crawl_may_be_larger_than_a_file_that_is_read_whole() {
     assert_eq!(options.limits.seconds_for(0), 30);
     assert_eq!(options.limits.seconds_for(1 << 30), 30 * 33, "a large file takes longer");
 }
+
+#[test]
+fn a_damaged_member_costs_its_record_only() {
+    let members: Vec<Vec<u8>> = ["one", "two, which is longer", "three"]
+        .iter()
+        .map(|text| {
+            gzipped(&record("conversion", &format!("http://{}/", text.len()), text.as_bytes(), text.len()))
+        })
+        .collect();
+    let texts = |found: &[(String, Result<String, Reason>)]| -> Vec<String> {
+        found.iter().filter_map(|(_, text)| text.clone().ok()).collect()
+    };
+    assert_eq!(texts(&read(&members.concat())), ["one", "two, which is longer", "three"]);
+    for place in [0, 1, 3, 15, 40, members[1].len() / 2, members[1].len() - 5] {
+        let mut bad = members.clone();
+        bad[1][place] ^= 0x55;
+        let found = read(&bad.concat());
+        assert_eq!(texts(&found), ["one", "three"], "{place}");
+        assert_eq!(found.iter().filter(|(_, text)| text.is_err()).count(), 1, "{place}: {found:?}");
+    }
+}
