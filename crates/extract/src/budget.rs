@@ -136,12 +136,6 @@ impl Budget {
     }
 }
 
-impl<R> Metered<R> {
-    pub fn get_ref(&self) -> &R {
-        &self.from
-    }
-}
-
 impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(buffer)?;

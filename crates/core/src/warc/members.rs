@@ -33,11 +33,17 @@ pub trait Packing {
 /// begins with a record of a web archive.
 pub struct Members<R: Read, P: Packing> {
     state: State<R, P>,
+    /// The beginning of a member, which is handed out from `used` on.
+    held: Vec<u8>,
+    used: usize,
     /// How much the present member gave so far.
     given: u64,
-    /// How many members have begun.
-    begun: u64,
+    /// Whether the present member is the first. It may be all of the file, and is then used as far as it goes.
+    is_first: bool,
 }
+
+/// A member that is not longer is handed out only if it is intact.
+const LONGEST_HELD: u64 = 4 << 20;
 
 enum State<R: Read, P: Packing> {
     Between(Ahead<R>),
@@ -50,17 +56,38 @@ enum State<R: Read, P: Packing> {
 impl<R: Read, P: Packing> Members<R, P> {
     /// Reads nothing yet.
     pub fn new(from: R) -> Self {
-        Members { state: State::Between(Ahead::new(from)), given: 0, begun: 0 }
+        let state = State::Between(Ahead::new(from));
+        Members { state, held: Vec::new(), used: 0, given: 0, is_first: true }
     }
 
-    /// Whether members have records of their own, as far as is known: there are several.
-    pub fn are_several(&self) -> bool {
-        self.begun > 1
-    }
-
-    /// How many bytes came from the member that was read last, which may be damaged.
+    /// How many bytes came from the member that was read last. After an error it is the damaged one: none, unless it is
+    /// long or the first.
     pub fn given(&self) -> u64 {
         self.given
+    }
+
+    /// Begins a member. A short one is decompressed to its end.
+    fn begin(&mut self, from: Ahead<R>) -> io::Result<()> {
+        let mut decoder = Box::new(P::open(from));
+        (self.used, self.given) = (0, 0);
+        self.held.clear();
+        if !std::mem::take(&mut self.is_first)
+            && let Err(error) = decoder.by_ref().take(LONGEST_HELD).read_to_end(&mut self.held)
+        {
+            self.held.clear();
+            self.lose(*decoder);
+            return Err(error);
+        }
+        self.state = State::Within(decoder);
+        Ok(())
+    }
+
+    /// What follows a damaged member is searched from its beginning on: a length that is damaged may have led beyond the
+    /// next ones.
+    fn lose(&mut self, decoder: P::Decoder<Ahead<R>>) {
+        let mut from = P::into_inner(decoder);
+        from.start = from.bytes.len().min(from.mark + 1);
+        self.state = State::Lost(from);
     }
 }
 
@@ -70,16 +97,21 @@ impl<R: Read, P: Packing> Read for Members<R, P> {
             return Ok(0);
         }
         loop {
+            if self.used < self.held.len() {
+                let length = out.len().min(self.held.len() - self.used);
+                out[..length].copy_from_slice(&self.held[self.used..self.used + length]);
+                self.used += length;
+                self.given += length as u64;
+                return Ok(length);
+            }
             match std::mem::replace(&mut self.state, State::Ended) {
                 State::Between(mut from) => {
-                    self.given = 0;
                     from.need(1)?;
                     if from.held().is_empty() {
                         return Ok(0);
                     }
-                    self.begun += 1;
                     from.mark = from.start;
-                    self.state = State::Within(Box::new(P::open(from)));
+                    self.begin(from)?;
                 }
                 State::Within(mut decoder) => match decoder.read(out) {
                     Ok(0) => self.state = State::Between(P::into_inner(*decoder)),
@@ -92,10 +124,7 @@ impl<R: Read, P: Packing> Read for Members<R, P> {
                         self.state = State::Within(decoder);
                     }
                     Err(error) => {
-                        let mut from = P::into_inner(*decoder);
-                        // A length that is damaged may have led beyond the next members.
-                        from.start = from.bytes.len().min(from.mark + 1);
-                        self.state = State::Lost(from);
+                        self.lose(*decoder);
                         return Err(error);
                     }
                 },

@@ -38,21 +38,17 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 
 /// Reads a crawl that comes from a decompressor or from memory. It ends with the first damage.
 pub fn read_stream(from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
-    let records = Records::new(from, out.budget.left() as usize, |_| 0);
-    read_records(records, false, out)
+    read_records(from, false, out)
 }
 
 /// Reads a crawl with a compressed member for each record. Of a damaged one nothing is used; what follows it is read.
 pub fn read_members<P: Packing>(members: Members<impl Read, P>, out: &mut Out<'_>) -> Result<(), Reason> {
     let metered = out.budget.metered(members);
-    let records = Records::new(metered, out.budget.left() as usize, |from| {
-        let members = from.get_ref();
-        if members.are_several() { members.given() } else { 0 }
-    });
-    read_records(records, true, out)
+    read_records(metered, true, out)
 }
 
-fn read_records(mut records: Records<impl Read>, goes_on: bool, out: &mut Out<'_>) -> Result<(), Reason> {
+fn read_records(from: impl Read, goes_on: bool, out: &mut Out<'_>) -> Result<(), Reason> {
+    let mut records = Records::new(from, out.budget.left() as usize);
     let mut names = Names::default();
     loop {
         let record = match records.next() {

@@ -125,14 +125,14 @@ fn what_is_no_text_or_too_long_is_told() {
 
 #[test]
 fn a_huge_record_is_not_held() {
-    const HUGE: u64 = 200 << 20;
+    const HUGE: u64 = 20 << 20;
     let header = record("conversion", 1, b"", &HUGE.to_string());
     let body = std::io::repeat(b'x').take(HUGE);
     let from = Cursor::new(header[..header.len() - 4].to_vec()).chain(body);
     let from = from.chain(Cursor::new([b"\r\n\r\n".to_vec(), text(2, "two")].concat()));
     let mut texts = Texts::new(Archive::Stream { from: Box::new(from), packed: false }, "a.wet", 1 << 20);
     let reason = texts.next().unwrap().unwrap().unwrap_err();
-    assert!(reason.contains("209715200 bytes, more than the limit of 1048576"), "{reason}");
+    assert!(reason.contains("20971520 bytes, more than the limit of 1048576"), "{reason}");
     assert!(texts.bytes.capacity() < 4 << 20, "{}", texts.bytes.capacity());
     assert_eq!(texts.next().unwrap().unwrap().unwrap(), line(2, "two").as_bytes());
 }
@@ -191,6 +191,17 @@ fn a_damaged_member_costs_its_record_only() {
         assert_eq!(lines(&found), [&*expected[0], &*expected[2]], "{place}: {found:?}");
         assert_eq!(reasons(&found).len(), 1, "{place}: {found:?}");
     }
+    // A first member that is damaged, and a long one.
+    let long = "many words ".repeat(500_000);
+    for place in [0, 1] {
+        let bodies = [&*long, &*long, "the last text"];
+        let mut bad: Vec<Vec<u8>> = bodies.iter().enumerate().map(|(n, body)| gzip(&text(n, body))).collect();
+        let end = bad[place].len() - 6;
+        bad[place][end] ^= 1;
+        let (found, _) = read(packed(&bad.concat()), 1 << 30);
+        assert!(lines(&found) == [line(1 - place, &long), line(2, "the last text")], "{place}");
+        assert_eq!(reasons(&found).len(), 1, "{place}");
+    }
     // A packed file that is cut has nothing after the cut.
     let whole = members.concat();
     let (found, _) = read(packed(&whole[..whole.len() - 20]), 1000);
@@ -209,6 +220,32 @@ fn other_compressions_end_with_damage() {
 }
 
 proptest! {
+    /// Members that nothing happened to are read, whatever happened to others.
+    #[test]
+    fn only_damaged_members_are_lost(
+        texts in proptest::collection::vec("[a-f ]{0,300}", 2..9),
+        flips in proptest::collection::vec((0.0..1.0f64, 1u8..=255), 1..5),
+    ) {
+        let members: Vec<Vec<u8>> = texts.iter().enumerate().map(|(n, body)| gzip(&text(n, body))).collect();
+        let mut bytes = members.concat();
+        let mut touched = Vec::new();
+        for (place, flip) in flips {
+            let place = (place * bytes.len() as f64) as usize;
+            bytes[place] ^= flip;
+            touched.push(place);
+        }
+        let (found, _) = read(packed(&bytes), 1000);
+        let mut end = 0;
+        for (number, (member, body)) in members.iter().zip(&texts).enumerate() {
+            let start = end;
+            end += member.len();
+            let is_whole = !touched.iter().any(|place| (start..end).contains(place));
+            let is_there = lines(&found).contains(&&*line(number, body));
+            prop_assert!(is_there || !is_whole, "{number} of {}: {found:?}", texts.len());
+        }
+        prop_assert!(lines(&found).len() <= texts.len());
+    }
+
     /// Whatever the texts are, even records of a web archive, they come back if lengths are right.
     #[test]
     fn texts_come_back(
