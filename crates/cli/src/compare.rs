@@ -22,7 +22,7 @@ Examples:
 #[derive(Args)]
 pub struct CompareArgs {
     /// A file of any format, a document within one as FILE#PART, or a record of a corpus as FILE#ID
-    /// (JSONL, CSV, Parquet or Arrow; without ids: FILE#LINE)
+    /// (JSONL, CSV, Parquet, Arrow or WET; without ids: FILE#LINE)
     #[arg(value_hint = ValueHint::FilePath)]
     pub a: String,
     /// The other one

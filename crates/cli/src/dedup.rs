@@ -28,9 +28,9 @@ pairs.jsonl, rejected.jsonl, report.json and report.html.";
 
 #[derive(Args)]
 pub struct DedupArgs {
-    /// Files, folders or patterns: JSONL, JSON arrays, CSV, TSV, Parquet or Arrow, plain or packed by gzip, zstd,
+    /// Files, folders or patterns: JSONL, JSON arrays, CSV, TSV, Parquet, Arrow or WET, plain or packed by gzip, zstd,
     /// xz, bzip2 or lz4; `-` reads standard input.
-    /// Documents of other formats (PDF, Word, HTML, mail, archives…) are read as `scan` reads them
+    /// Documents of other formats (PDF, Word, HTML, mail, WARC, archives…) are read as `scan` reads them
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,
     /// Folder for the results

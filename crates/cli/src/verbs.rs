@@ -19,11 +19,11 @@ pub struct Cli {
 pub enum Verb {
     /// Run the main job on the sample documents compiled in
     Demo(DemoArgs),
-    /// Remove near-duplicates from corpora (JSONL, JSON, CSV, Parquet, Arrow) and from files of any format
+    /// Remove near-duplicates from corpora (JSONL, JSON, CSV, Parquet, Arrow, WET) and from files of any format
     #[command(after_help = DEDUP_HELP)]
     #[cfg_attr(
         not(feature = "full"),
-        command(about = "Remove near-duplicates from corpora (JSONL, JSON, CSV)")
+        command(about = "Remove near-duplicates from corpora (JSONL, JSON, CSV, WET)")
     )]
     Dedup(Box<DedupArgs>),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures

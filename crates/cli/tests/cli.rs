@@ -4,6 +4,8 @@
 
 #[path = "cli/against.rs"]
 mod against;
+#[path = "cli/archives.rs"]
+mod archives;
 #[path = "cli/bad_lines.rs"]
 mod bad_lines;
 #[path = "cli/calling.rs"]
@@ -26,6 +28,8 @@ mod extract;
 mod faults;
 #[path = "cli/fields.rs"]
 mod fields;
+#[path = "cli/folders.rs"]
+mod folders;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/index.rs"]

@@ -46,5 +46,6 @@ pub mod text;
 pub mod threads;
 pub mod union_find;
 mod votes;
+pub mod warc;
 
 pub use error::{Error, Result};

@@ -66,7 +66,7 @@ pub enum Ocr {
 /// What one file may cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// A longer file is not read at all.
+    /// A longer file is not read at all, unless its documents are read one by one as those of crawls and archives are.
     pub file_bytes: u64,
     /// Text and unpacked bytes of one document, with what the containers around it hold.
     pub output_bytes: u64,
@@ -78,7 +78,7 @@ pub struct Limits {
     pub depth: u32,
     /// Documents in one file.
     pub documents: u64,
-    /// Processor time for one file.
+    /// Processor time for one file, and as much again for every [`BYTES_PER_TIME`] of it.
     pub seconds: u64,
     /// Memory of the child that reads the file.
     pub memory_bytes: u64,
@@ -96,6 +96,16 @@ impl Default for Options {
             anchors: false,
             limits: Limits::default(),
         }
+    }
+}
+
+/// How much of a file may take as long as a small file may: a crawl of a gigabyte has tens of thousands of pages.
+pub const BYTES_PER_TIME: u64 = 32 << 20;
+
+impl Limits {
+    /// Processor time for a file of this length, in seconds.
+    pub fn seconds_for(&self, bytes: u64) -> u64 {
+        self.seconds.max(1).saturating_mul(1 + bytes / BYTES_PER_TIME)
     }
 }
 

@@ -45,10 +45,15 @@ pub fn extract_stream(
             .stream(length, |out| read_stream(kind, &mut whole, name, out));
         return;
     }
+    let most = options.limits.file_bytes;
+    if length > most {
+        let reason = Reason::Limit(format!("the file has more than {} MB", most >> 20));
+        return sink(ExtractOutcome::Unreadable { part: None, reason });
+    }
     let mut bytes = head;
     if outcome.is_ok() {
         bytes.reserve_exact(usize::try_from(length).unwrap_or(0).saturating_sub(bytes.len()));
-        outcome = from.take(options.limits.file_bytes).read_to_end(&mut bytes).map(|_| ());
+        outcome = from.take(most).read_to_end(&mut bytes).map(|_| ());
     }
     match outcome {
         Ok(()) => extract(&bytes, name, options, sink),

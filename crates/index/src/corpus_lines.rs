@@ -4,6 +4,7 @@ use std::sync::mpsc::sync_channel;
 
 use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result};
+use lookalike_io::folders::FolderFields;
 use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader, spool_stdin};
 use lookalike_io::record::{Fields, TextBuffer};
@@ -88,7 +89,8 @@ fn read_batches(
             for line in chunk.lines() {
                 let number = before + u64::from(line.number) + 1;
                 let place = if several { format!("{}:{number}", input.name) } else { number.to_string() };
-                push(number, line.content.and_then(|line| as_document(line, job, &place, several)))?;
+                let document = |line: &str| as_document(line, &chunk.folders, job, &place, several);
+                push(number, line.content.and_then(document))?;
             }
             before += u64::from(chunk.line_count());
             progress.advance(chunk.bytes().len() as u64, 0)?;
@@ -98,11 +100,17 @@ fn read_batches(
 }
 
 /// The line with its id and text under the field names that an index uses.
-fn as_document(line: &str, job: &Job, place: &str, several: bool) -> Result<Vec<u8>, String> {
+fn as_document(
+    line: &str,
+    folders: &FolderFields,
+    job: &Job,
+    place: &str,
+    several: bool,
+) -> Result<Vec<u8>, String> {
     let names = ["id", "text"];
     let fields = Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: Vec::new() };
     let has_id = fields.parse(line, &mut TextBuffer::default())?.id.is_some();
-    if has_id && [&job.id_field, &job.text_field] == names {
+    if has_id && [&job.id_field, &job.text_field] == names && folders.is_empty() {
         return Ok(line.as_bytes().to_vec());
     }
     let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
@@ -119,6 +127,10 @@ fn as_document(line: &str, job: &Job, place: &str, several: bool) -> Result<Vec<
             _ => Value::from(place),
         };
         fields.insert("id".to_owned(), id);
+    }
+    for (name, value) in folders.iter().filter(|(name, _)| !names.contains(name)) {
+        let value = serde_json::from_str(value).map_err(|error| error.to_string())?;
+        fields.entry(name).or_insert(value);
     }
     serde_json::to_vec(&Value::Object(fields)).map_err(|error| error.to_string())
 }
@@ -166,6 +178,20 @@ mod tests {
             "{\"id\":2,\"m\":{\"t\":\"no\"},\"text\":\"two\"}",
         ];
         assert_eq!(documents(&job), expected);
+    }
+
+    #[test]
+    fn folders_give_fields() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lang=en/n=1/a.jsonl");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "{\"id\":\"a\",\"text\":\"one\"}\n{\"id\":\"b\",\"n\":2,\"text\":\"two\"}\n")
+            .unwrap();
+        let expected = [
+            "{\"id\":\"a\",\"lang\":\"en\",\"n\":1,\"text\":\"one\"}",
+            "{\"id\":\"b\",\"lang\":\"en\",\"n\":2,\"text\":\"two\"}",
+        ];
+        assert_eq!(documents(&Job::new([path.to_string_lossy()], "")), expected);
     }
 
     #[test]

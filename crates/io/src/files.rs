@@ -6,20 +6,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lookalike_core::{Error, Result};
+use rustix::process::{Resource, getrlimit};
 
 /// Well below the usual limit of 1024 open files.
 const MOST_OPEN: usize = 256;
+
+/// How many files may be open at a time: a quarter of what the process may open if that is little.
+fn most_open() -> usize {
+    let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
+    limit.map_or(MOST_OPEN, |limit| (limit / 4).clamp(1, MOST_OPEN))
+}
 
 /// Files by number, opened when they are asked for.
 pub struct Files {
     paths: Vec<PathBuf>,
     open: Mutex<HashMap<usize, Arc<File>>>,
+    most_open: usize,
 }
 
 impl Files {
     /// Opens none yet.
     pub fn new(paths: Vec<PathBuf>) -> Self {
-        Files { paths, open: Mutex::default() }
+        Files { paths, open: Mutex::default(), most_open: most_open() }
     }
 
     /// The path of a file.
@@ -34,7 +42,7 @@ impl Files {
         if let Some(file) = open.get(&index) {
             return Ok(file.clone());
         }
-        if open.len() >= MOST_OPEN {
+        if open.len() >= self.most_open {
             open.clear();
         }
         let path = &self.paths[index];

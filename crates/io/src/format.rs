@@ -6,6 +6,8 @@
 use std::io::{BufRead, Read};
 use std::path::Path;
 
+use lookalike_core::warc;
+
 use crate::decode::{Compression, Encoding, decoder};
 
 /// The format of a corpus file.
@@ -33,6 +35,8 @@ pub enum Layout {
         /// The separator of the fields.
         delimiter: u8,
     },
+    /// Texts of a web archive, as Common Crawl hands them out.
+    Wet,
     /// Parquet.
     Parquet,
     /// Arrow IPC with a footer, also known as Feather, version 2.
@@ -86,6 +90,7 @@ impl Format {
             Layout::JsonArray | Layout::JsonObjects => "json",
             Layout::Table { delimiter: b'\t' } => "tsv",
             Layout::Table { .. } => "csv",
+            Layout::Wet => "wet",
             Layout::Parquet => "parquet",
             Layout::ArrowFile => "arrow",
             Layout::ArrowStream => "arrows",
@@ -94,6 +99,14 @@ impl Format {
             "" => layout.to_owned(),
             packed => format!("{layout}.{packed}"),
         }
+    }
+}
+
+impl Layout {
+    /// The layout in which kept documents are written: texts of a web archive become lines of JSON, which is what programs
+    /// that use the texts read.
+    pub fn kept(self) -> Layout {
+        if self == Layout::Wet { Layout::Jsonl } else { self }
     }
 }
 
@@ -163,6 +176,16 @@ fn layout_of(start: &[u8], names: Names) -> Result<Layout, String> {
             return Ok(Layout::ArrowStream);
         }
         _ => {}
+    }
+    if warc::is_warc(start) {
+        return match warc::first_type(start).as_deref() {
+            None | Some("conversion") => Ok(Layout::Wet),
+            Some(_) => {
+                Err("is a web archive of pages as they were fetched, not of their texts (WET); to read the \
+                            pages, give a file whose name ends in .warc or .warc.gz"
+                    .to_owned())
+            }
+        };
     }
     if let Some((_, what)) = NO_CORPORA.iter().find(|(magic, _)| start.starts_with(magic)) {
         return Err(format!("is {what}"));
@@ -258,10 +281,15 @@ mod tests {
             (b"id,text\n1,a\n", "a.txt", Layout::Jsonl),
             (b"broken, line\n{\"text\":\"a\"}\n", "", Layout::Jsonl),
             (b"text\none\n", "a.TSV.xz", Layout::Table { delimiter: b',' }),
+            (b"WARC/1.1\r\nWARC-Type: conversion\r\n\r\n", "a.jsonl", Layout::Wet),
+            (b"WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\n", "a.wet", Layout::Wet),
         ] {
             assert_eq!(of(bytes, name).unwrap().layout, layout, "{name} {}", bytes.escape_ascii());
         }
         assert!(of(b"FEA1....", "a.feather").unwrap_err().contains("version 2"));
+        let pages = b"WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\n\r\n\r\nWARC/1.0\r\nWARC-Type: request\r\n\r\n";
+        assert!(of(pages, "a.wet").unwrap_err().contains("pages as they were fetched"));
+        assert!(!begins_corpus(&pages[..]), "a document, for its own reader");
         assert!(of(b"%PDF-1.4", "a.jsonl").unwrap_err().contains("PDF"));
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result};
 
+use crate::folders::FolderFields;
 use crate::format::{Format, Names, TABLES, begins_corpus, ending_of};
 
 /// One file to read.
@@ -22,6 +23,8 @@ pub struct Input {
     pub bytes: u64,
     /// Nanoseconds since 1970; shows whether a file has changed.
     pub modified: u128,
+    /// Fields of all its documents, which the folders around it name.
+    pub folders: FolderFields,
 }
 
 impl Input {
@@ -54,6 +57,7 @@ impl Input {
             format,
             bytes: metadata.len(),
             modified: modified_nanos(&metadata),
+            folders: FolderFields::of(Path::new(name)),
         })
     }
 
@@ -80,8 +84,10 @@ fn modified_nanos(metadata: &std::fs::Metadata) -> u128 {
 const RUN_FILES: [&str; 6] =
     ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.json", "report.html"];
 /// The endings of corpora; those of [`TABLES`] are, too, unless they are documents among others.
-const ENDINGS: [&str; 9] =
-    ["jsonl", "ndjson", "jsonlines", "json", "parquet", "arrow", "arrows", "ipc", "feather"];
+const ENDINGS: [&str; 10] =
+    ["jsonl", "ndjson", "jsonlines", "json", "parquet", "arrow", "arrows", "ipc", "feather", "wet"];
+/// What the library `datasets` writes beside the data, about it.
+const ABOUT_DATA: [&str; 3] = ["dataset_info.json", "dataset_infos.json", "dataset_dict.json"];
 
 /// Turns files, folders (searched for corpus files) and glob patterns into a list of files, each
 /// once, in the order given and by name within a folder or pattern. `-` is not handled here.
@@ -166,6 +172,8 @@ fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut FolderContents) 
     // corpus.
     let is_run = paths.iter().any(|path| path.ends_with("report.json"));
     paths.retain(|path| !(is_run && RUN_FILES.iter().any(|name| path.ends_with(name))));
+    let is_saved = paths.iter().any(|path| path.ends_with(ABOUT_DATA[0]));
+    paths.retain(|path| !is_about_data(path, is_saved));
     for path in paths {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
@@ -187,6 +195,14 @@ fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut FolderContents) 
         }
     }
     Ok(())
+}
+
+/// Whether a file is about the data beside it. `is_saved`: the folder is one that a dataset was saved to, which also has
+/// its state, and what was computed from it.
+fn is_about_data(path: &Path, is_saved: bool) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_state = name == "state.json" || (name.starts_with("cache-") && name.ends_with(".arrow"));
+    ABOUT_DATA.contains(&&*name) || (is_saved && is_state)
 }
 
 /// Whether a folder is one of corpora: it has such files, at any depth. Tables alone make it one if there is
@@ -263,6 +279,29 @@ mod tests {
         let passed: Vec<&str> = passed.iter().map(|path| &path.to_str().unwrap()[root.len() + 1..]).collect();
         assert_eq!(passed, ["a.pdf", "loop", "sub/b.txt"]);
         assert_eq!(find(&[root], None).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_a_library_notes_about_data_is_no_corpus() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in [
+            "dataset_dict.json",
+            "train/dataset_info.json",
+            "train/state.json",
+            "train/cache-1f2e.arrow",
+            "train/data-00000-of-00001.arrow",
+            "own/state.json",
+            "own/cache-1.arrow",
+        ] {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        }
+        let root = dir.path().to_str().unwrap().to_owned();
+        let found = find(std::slice::from_ref(&root), None).unwrap();
+        let found: Vec<&str> = found.iter().map(|input| &input.name[root.len() + 1..]).collect();
+        assert_eq!(found, ["own/cache-1.arrow", "own/state.json", "train/data-00000-of-00001.arrow"]);
+        assert_eq!(passed_over(&[root], None).unwrap(), [] as [PathBuf; 0]);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 pub mod decode;
 pub mod files;
+pub mod folders;
 pub mod format;
 pub mod hint;
 pub mod inputs;

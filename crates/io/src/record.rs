@@ -13,6 +13,7 @@ use lookalike_core::document::{Document, Id};
 use self::find::FoundFields;
 pub use self::find::value_at;
 pub use self::value::{value_of, values_at};
+use crate::folders::FolderFields;
 
 /// Which fields of a record are read, each by its name or, within objects, by its path: `meta.text`. A
 /// field whose name is the whole path takes precedence over one that the path leads to.
@@ -50,6 +51,16 @@ impl Fields {
     /// Parses a line, or says in one sentence why it is rejected. The whole line is checked to be
     /// JSON; of a repeated key the last value counts, as is usual.
     pub fn parse<'a>(&self, line: &'a str, buffer: &'a mut TextBuffer) -> Result<Record<'a>, String> {
+        self.parse_in(&FolderFields::default(), line, buffer)
+    }
+
+    /// Parses a line of a file whose folders name fields of all its documents; those of the line itself take precedence.
+    pub fn parse_in<'a>(
+        &self,
+        folders: &FolderFields,
+        line: &'a str,
+        buffer: &'a mut TextBuffer,
+    ) -> Result<Record<'a>, String> {
         let found = FoundFields::read(self, line).map_err(|error| describe(&error))?;
         let id = found.id.get().map(parse_id).transpose()?.flatten();
         let text = found.text.get().ok_or_else(|| missing(&self.text))?;
@@ -57,8 +68,12 @@ impl Fields {
             return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
         let text = unescape(inner, &mut buffer.0)?;
-        let fields =
-            found.values.into_iter().zip(&self.wanted).map(|(value, field)| value.value(field)).collect();
+        let values =
+            found.values.into_iter().zip(&self.wanted).map(|(value, field)| match value.is_absent() {
+                true => folders.get(field).and_then(value_of),
+                false => value.value(field),
+            });
+        let fields = values.collect();
         let document = Document { text: Cow::Borrowed(text), fields, position: 0 };
         Ok(Record { id, document })
     }
@@ -265,6 +280,29 @@ mod tests {
         }
         let deep = format!("{{\"a\":{}1{}}}", "{\"b\":".repeat(100_000), "}".repeat(100_000));
         assert!(read(&deep).unwrap_err().contains("missing"));
+    }
+
+    #[test]
+    fn folders_name_fields_that_a_line_lacks() {
+        let folders = FolderFields::of(std::path::Path::new("lang=en/year=2024/a.jsonl"));
+        let fields = fields(&["lang", "year", "other"]);
+        let read = |line: &str| {
+            let mut buffer = TextBuffer::default();
+            fields
+                .parse_in(&folders, line, &mut buffer)
+                .unwrap()
+                .document
+                .fields
+                .into_iter()
+                .map(|value| match value {
+                    Some(Value::Text(text)) => text.into_owned(),
+                    Some(Value::Number(number)) => number.to_string(),
+                    _ => "-".to_owned(),
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(read(r#"{"text":"a"}"#), ["en", "2024", "-"]);
+        assert_eq!(read(r#"{"text":"a","lang":"de","year":null}"#), ["de", "-", "-"]);
     }
 
     #[test]

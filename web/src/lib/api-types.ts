@@ -1283,6 +1283,8 @@ export type Report = {
   method: string;
   /** What clusters saved and cost, for each method that compared within clusters only. */
   narrowing?: Narrowed[];
+  /** Records of web archives that are no texts and were passed over, by their type. */
+  other_records?: Record<string, number>;
   /** Verified pairs. */
   pairs: number;
   /** Files in the input folders that are no corpora and were not read. */

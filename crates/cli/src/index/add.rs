@@ -23,8 +23,8 @@ use crate::progress::Bars;
 pub struct AddArgs {
     #[command(flatten)]
     place: Folder,
-    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet or Arrow, plain or packed, documents of any other format, or the
-    /// output folder of `dedup`; `-` reads standard input
+    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet, Arrow or WET, plain or packed, documents of any other format, or
+    /// the output folder of `dedup`; `-` reads standard input
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     inputs: Vec<String>,
     /// What becomes of a document that resembles a known one: report, reject, replace, keep-best, version

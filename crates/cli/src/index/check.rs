@@ -18,8 +18,8 @@ use crate::out::{Stdout, similarity};
 pub struct CheckArgs {
     #[command(flatten)]
     place: Folder,
-    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet or Arrow, plain or packed, or documents of any other format; `-`
-    /// reads standard input
+    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet, Arrow or WET, plain or packed, or documents of any other format;
+    /// `-` reads standard input
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     inputs: Vec<String>,
     /// The most matches that are named of each document

@@ -21,7 +21,7 @@ use crate::progress::Bars;
 /// The documents.
 #[derive(Args)]
 pub struct CorpusArgs {
-    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet or Arrow, plain or packed, or documents of any other
+    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet, Arrow or WET, plain or packed, or documents of any other
     /// format; `-` reads standard input
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,

@@ -21,7 +21,7 @@ use crate::progress::Bars;
 
 #[derive(Args)]
 pub struct BuildArgs {
-    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet or Arrow, plain or packed, or documents of any other
+    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet, Arrow or WET, plain or packed, or documents of any other
     /// format; `-` reads standard input
     #[arg(required_unless_present = "counts", value_name = "CORPUS", value_hint = ValueHint::AnyPath)]
     inputs: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::document::Id;
@@ -50,6 +50,8 @@ pub struct Catalog {
     /// How many inputs belong to the corpus itself. With several, a document without an id is named
     /// by file and line.
     pub own_inputs: usize,
+    /// Records of web archives that are no texts, by their type.
+    pub other_records: BTreeMap<String, u64>,
     /// Documents that people chose as masters of their clusters.
     pub preferred: HashSet<CorpusNumber>,
 }
@@ -92,6 +94,7 @@ impl Catalog {
             log,
             references,
             own_inputs,
+            other_records: BTreeMap::new(),
             preferred: HashSet::new(),
         })
     }

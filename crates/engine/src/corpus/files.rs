@@ -3,6 +3,7 @@
 //! A document is read again at its offset in a plain file: the input itself, or the copy that a pass makes of an
 //! input that is compressed or not JSON Lines.
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::FileExt;
 
 use lookalike_core::document::Document;
@@ -104,6 +105,10 @@ impl Pass for Reader {
     fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a> {
         Box::new(LineChunks { reader: self, fields, chunk: Chunk::default(), text: TextBuffer::default() })
     }
+
+    fn other_records(&self) -> BTreeMap<String, u64> {
+        Reader::other_records(self)
+    }
 }
 
 struct LineChunks<'a> {
@@ -126,9 +131,10 @@ impl ChunkReader for LineChunks<'_> {
     }
 
     fn for_each(&mut self, visit: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<()> {
+        let folders = &self.chunk.folders;
         for line in self.chunk.lines() {
             let length = line.content.as_ref().map_or(0, |json| json.len() as u32);
-            let record = line.content.and_then(|json| self.fields.parse(json, &mut self.text));
+            let record = line.content.and_then(|json| self.fields.parse_in(folders, json, &mut self.text));
             visit(Entry { line: line.number, start: line.start as u32, length, record })?;
         }
         Ok(())
@@ -146,7 +152,8 @@ impl DocumentReader for LineReader<'_> {
     fn read(&mut self, span: &Span) -> Result<Option<Document<'_>>> {
         self.source.read_line(span, &mut self.line)?;
         let Ok(line) = simdutf8::basic::from_utf8(&self.line) else { return Ok(None) };
-        let record = self.fields.parse(line.trim_start_matches('\u{feff}'), &mut self.text);
+        let folders = &self.source.inputs[span.input].folders;
+        let record = self.fields.parse_in(folders, line.trim_start_matches('\u{feff}'), &mut self.text);
         Ok(record.ok().map(|record| record.document))
     }
 }

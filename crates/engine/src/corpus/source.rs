@@ -6,6 +6,8 @@
 //!
 //! A call through these traits is made once for each document or chunk, never once for each word.
 
+use std::collections::BTreeMap;
+
 use lookalike_core::Result;
 use lookalike_core::document::Document;
 use lookalike_io::record::{Fields, Record};
@@ -55,6 +57,11 @@ pub trait Source: Sync {
 pub trait Pass: Sync {
     /// A reader with which one thread takes chunks. `fields` says what to find in each document.
     fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a>;
+
+    /// How many records of web archives were passed over so far since they are no texts, by their type.
+    fn other_records(&self) -> BTreeMap<String, u64> {
+        BTreeMap::new()
+    }
 }
 
 /// Takes chunk after chunk, on one thread.

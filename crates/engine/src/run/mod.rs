@@ -383,6 +383,7 @@ fn compute_in<'a>(
     clock.lap("cluster");
 
     let report = Report {
+        other_records: std::mem::take(&mut catalog.other_records),
         candidates: candidate_count,
         decisions,
         measured_recall: sampled.map(|sampled| sampled.measure(&clusters)).transpose()?,

@@ -88,7 +88,8 @@ impl Outcome<'_> {
         let mut groups: Vec<(Format, String, Vec<usize>)> = Vec::new();
         for (index, input) in files.inputs().iter().enumerate().skip(files.reference_inputs()) {
             // Kept documents are written as UTF-8, whatever the input's encoding.
-            let format = Format { encoding: Encoding::Utf8, ..input.format };
+            let layout = input.format.layout.kept();
+            let format = Format { layout, encoding: Encoding::Utf8, ..input.format };
             let columns = columns_of(input, self.job.max_line)?;
             match groups.iter_mut().find(|group| group.0 == format && group.1 == columns) {
                 Some(group) => group.2.push(index),

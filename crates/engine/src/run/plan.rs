@@ -212,7 +212,7 @@ fn fill_sample(
             taken += 1;
             decoded += chunk.bytes().len() as u64;
             for line in chunk.lines().filter_map(|line| line.content.ok()) {
-                let Ok(record) = fields.parse(line, &mut text) else { continue };
+                let Ok(record) = fields.parse_in(&chunk.folders, line, &mut text) else { continue };
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
                 signatures.fill(pipeline, &plan, &record.document);

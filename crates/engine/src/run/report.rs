@@ -54,6 +54,9 @@ pub struct Report {
     /// Files in the input folders that are no corpora and were not read.
     #[serde(default)]
     pub passed_over: PassedOver,
+    /// Records of web archives that are no texts and were passed over, by their type.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub other_records: BTreeMap<String, u64>,
     /// Documents with nothing to compare: they are kept and never match.
     pub empty: u64,
     /// How many of these come from files of which too little could be read to compare them.

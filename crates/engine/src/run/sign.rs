@@ -70,9 +70,11 @@ impl Signing<'_> {
         let is_done = |input, part| done.contains(&(input, part));
         let signed = for_each_chunk(&*pass, fields, self.job.threads, &is_done, worker)?;
         blocks.extend(signed.into_iter().flatten());
+        let other_records = pass.other_records();
         drop(pass);
         self.source.check_unchanged()?;
-        let catalog = Catalog::new(layout, blocks, names, log, self.source.reference_inputs())?;
+        let mut catalog = Catalog::new(layout, blocks, names, log, self.source.reference_inputs())?;
+        catalog.other_records = other_records;
         if self.job.strict {
             check_none_rejected(&catalog, self.source)?;
         }

@@ -8,6 +8,8 @@ mod records;
 
 use std::io::Read;
 
+use lookalike_core::warc::{Members, Packing, is_warc};
+
 use super::names::Names;
 use super::{html, text};
 use crate::body::Body;
@@ -34,19 +36,32 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_stream(file.bytes, out)
 }
 
-pub fn is_warc(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"WARC/")
+/// Reads a crawl that comes from a decompressor or from memory. It ends with the first damage.
+pub fn read_stream(from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
+    read_records(from, false, out)
 }
 
-/// Reads a crawl that comes from a decompressor or from memory.
-pub fn read_stream(from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
+/// Reads a crawl with a compressed member for each record. Of a damaged one nothing is used; what follows it is read.
+pub fn read_members<P: Packing>(members: Members<impl Read, P>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let metered = out.budget.metered(members);
+    read_records(metered, true, out)
+}
+
+fn read_records(from: impl Read, goes_on: bool, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut records = Records::new(from, out.budget.left() as usize);
     let mut names = Names::default();
     loop {
         let record = match records.next() {
             Ok(Some(record)) => record,
             Ok(None) => return Ok(()),
-            Err(error) => return Err(out.budget.check().err().unwrap_or_else(|| Reason::damaged(error))),
+            Err(error) => {
+                out.budget.check()?;
+                if !goes_on {
+                    return Err(Reason::damaged(error));
+                }
+                out.unreadable_member(&names.unique("record"), Reason::damaged(error));
+                continue;
+            }
         };
         if !matches!(record.kind().as_str(), "response" | "resource" | "conversion") {
             continue;

@@ -11,7 +11,6 @@ use super::{Request, frame};
 use crate::dispatch::extract_stream;
 use crate::out::ExtractOutcome;
 use crate::reason::Reason;
-use lookalike_core::reading::Limits;
 
 /// Answers requests until there are no more. Exits if the parent is gone.
 pub fn serve() -> io::Result<()> {
@@ -28,7 +27,8 @@ pub fn serve() -> io::Result<()> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
         };
-        limits::set(&request.options.limits);
+        let path = Path::new(OsStr::from_bytes(&request.path));
+        limits::set(&request.options.limits, std::fs::metadata(path).map_or(0, |metadata| metadata.len()));
         answer(&request, &mut answers)?;
         frame::write_end(&mut answers)?;
         answers.flush()?;
@@ -42,7 +42,7 @@ fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
             written = frame::write(answers, &outcome);
         }
     };
-    match open_file(Path::new(OsStr::from_bytes(&request.path)), &request.options.limits) {
+    match open_file(Path::new(OsStr::from_bytes(&request.path))) {
         Err(reason) => send(ExtractOutcome::Unreadable { part: None, reason }),
         Ok((file, length)) => {
             let (name, options) = (&request.name, &request.options);
@@ -63,13 +63,10 @@ fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
 }
 
 /// The file and its length.
-fn open_file(path: &Path, limits: &Limits) -> Result<(File, u64), Reason> {
+fn open_file(path: &Path) -> Result<(File, u64), Reason> {
     let io = |error: io::Error| Reason::Io(error.to_string());
     let file = File::open(path).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();
-    if length > limits.file_bytes {
-        return Err(Reason::Limit(format!("the file has more than {} MB", limits.file_bytes >> 20)));
-    }
     Ok((file, length))
 }
 
@@ -86,9 +83,9 @@ mod limits {
     }
 
     /// Processor time counts from now; the kernel ends the process when it is used up.
-    pub fn set(limits: &Limits) {
+    pub fn set(limits: &Limits, file_bytes: u64) {
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec as u64;
-        soft(Resource::Cpu, used + limits.seconds.max(1) + 1);
+        soft(Resource::Cpu, used.saturating_add(limits.seconds_for(file_bytes)).saturating_add(1));
         soft(Resource::As, limits.memory_bytes);
         // A core dump would be as large as the memory.
         soft(Resource::Core, 0);
@@ -108,5 +105,5 @@ mod limits {
 
     pub fn die_with_parent() {}
 
-    pub fn set(_: &Limits) {}
+    pub fn set(_: &Limits, _: u64) {}
 }

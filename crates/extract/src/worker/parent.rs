@@ -20,6 +20,9 @@ use lookalike_core::reading::Options;
 /// must not wait for ever either.
 const PATIENCE: u32 = 4;
 
+/// A year is as good as for ever, and can be added to any time.
+const LONGEST: u64 = 366 * 86_400;
+
 /// How to start a child.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -68,14 +71,16 @@ impl<'a> Worker<'a> {
             name: name.to_owned(),
             options: options.clone(),
         };
-        let patience = Duration::from_secs(options.limits.seconds.max(1)) * PATIENCE;
+        let seconds =
+            options.limits.seconds_for(std::fs::metadata(path).map_or(0, |metadata| metadata.len()));
+        let patience = Duration::from_secs(seconds.min(LONGEST)) * PATIENCE;
         running.watch.set(Some(Instant::now() + patience));
         let answered = running.ask(&request, &mut self.buffer, sink);
         let late = running.watch.set(None);
         if let Err(error) = answered {
             // After any error this child is not used again.
             let reason = match self.running.take() {
-                Some(running) => running.failure_reason(&error, late, options)?,
+                Some(running) => running.failure_reason(&error, late, seconds, options)?,
                 None => Reason::Crashed(error.to_string()),
             };
             sink(ExtractOutcome::Unreadable { part: None, reason });
@@ -119,7 +124,13 @@ impl Running {
     }
 
     /// Why the child gave no answer.
-    fn failure_reason(mut self, error: &io::Error, late: bool, options: &Options) -> io::Result<Reason> {
+    fn failure_reason(
+        mut self,
+        error: &io::Error,
+        late: bool,
+        seconds: u64,
+        options: &Options,
+    ) -> io::Result<Reason> {
         let limits = &options.limits;
         let status = {
             let mut child = lock(&self.child);
@@ -132,7 +143,7 @@ impl Running {
         (&mut self.errors).take(64 << 10).read_to_end(&mut said)?;
         let said = String::from_utf8_lossy(&said);
         if late || used_up_its_time(status) {
-            return Ok(Reason::Limit(format!("reading it took longer than {} s", limits.seconds)));
+            return Ok(Reason::Limit(format!("reading it took longer than {seconds} s")));
         }
         if said.contains("memory allocation of") {
             let megabytes = limits.memory_bytes >> 20;

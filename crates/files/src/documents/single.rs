@@ -120,7 +120,8 @@ fn read_record(file: &str, id: &str, fields: &Reference) -> Result<NamedDocument
     while reader.next(&mut chunk, &|_, _| false)? {
         for line in chunk.lines() {
             let number = before + u64::from(line.number) + 1;
-            let Ok(record) = line.content.and_then(|line| fields.parse(line, &mut text)) else { continue };
+            let record = line.content.and_then(|line| fields.parse_in(&chunk.folders, line, &mut text));
+            let Ok(record) = record else { continue };
             let wanted = match &record.id {
                 Some(found) => found.display() == id || found.json() == id,
                 None => in_order && number.to_string() == id,

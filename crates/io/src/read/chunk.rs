@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::too_long;
+use crate::folders::FolderFields;
 
 /// Consecutive whole lines of one input.
 #[derive(Default, Debug)]
@@ -13,6 +14,8 @@ pub struct Chunk {
     pub part: u64,
     /// Where the lines begin in the input's [store](super::ReadOptions::store_of).
     pub base: u64,
+    /// Fields of all documents of the input.
+    pub folders: FolderFields,
     /// A buffer that is reused; the lines are part of it.
     pub(super) buffer: Vec<u8>,
     pub(super) lines: Range<usize>,

@@ -1,22 +1,25 @@
 //! Chunks of JSON lines, which many threads take at once.
 //!
-//! A plain file is cut at fixed offsets, so its chunks are independent. A compressed file, a table, an array, an
-//! Arrow file or a Parquet row group is read through a cursor, which one thread at a time advances while the others
+//! A plain file is cut at fixed offsets, so its chunks are independent. A compressed file, a table, an array, a web
+//! archive, an Arrow file or a Parquet row group is read through a cursor, which one thread at a time advances while the others
 //! process their chunks or advance another cursor. Chunks are numbered by their position in the input, never by when
 //! they were read, so results do not depend on threads.
 
 mod chunk;
 mod columns;
 mod lines;
+mod members;
 mod records;
 mod spool;
 mod stream;
 mod table;
+mod texts;
 mod values;
 mod window;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
 use lookalike_core::{Error, Result};
@@ -36,6 +39,7 @@ pub use self::records::has_column;
 use self::spool::Spool;
 pub use self::spool::{SPOOL, spool_stdin};
 use self::stream::StreamCursor;
+use crate::folders::FolderFields;
 use crate::format::{Format, Layout};
 use crate::inputs::Input;
 
@@ -78,6 +82,7 @@ enum Cursor {
 
 struct Slot {
     input: usize,
+    folders: FolderFields,
     cursor: Cursor,
     finished: AtomicBool,
 }
@@ -85,6 +90,8 @@ struct Slot {
 /// Hands out the chunks of all inputs.
 pub struct Reader {
     slots: Vec<Slot>,
+    /// All slots before this one are finished. There may be a hundred thousand, so they are not all looked at each time.
+    first_open: AtomicUsize,
     options: ReadOptions,
 }
 
@@ -107,7 +114,12 @@ impl Reader {
     ) -> Result<Reader> {
         let mut slots = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
-            let slot = |cursor| Slot { input: index, cursor, finished: AtomicBool::new(false) };
+            let slot = |cursor| Slot {
+                input: index,
+                folders: input.folders.clone(),
+                cursor,
+                finished: AtomicBool::new(false),
+            };
             if input.format == Format::PLAIN {
                 let file = PlainFile::new(input);
                 slots.push(slot(Cursor::Plain { file, next: AtomicU64::new(0) }));
@@ -118,7 +130,7 @@ impl Reader {
                 Layout::Jsonl => {
                     slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input, spool)))))
                 }
-                Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
+                Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } | Layout::Wet => {
                     slots.push(slot(Cursor::Records(Box::new(Mutex::new(RecordCursor::new(
                         input, &options, spool,
                     ))))));
@@ -129,7 +141,7 @@ impl Reader {
                 }
             }
         }
-        Ok(Reader { slots, options })
+        Ok(Reader { slots, first_open: AtomicUsize::new(0), options })
     }
 
     /// Fills `chunk` with the next chunk that nobody has taken and that is not `done` already.
@@ -138,7 +150,7 @@ impl Reader {
         chunk.max_line = self.options.max_line;
         'next: loop {
             let mut busy = None;
-            let open = self.slots.iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
+            let open = self.open_slots().iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
             for slot in open.take(self.options.cursors.max(1)) {
                 chunk.input = slot.input;
                 let step = match &slot.cursor {
@@ -153,7 +165,10 @@ impl Reader {
                 };
                 match step {
                     Step::Chunk if done(chunk.input, chunk.part) => continue 'next,
-                    Step::Chunk => return Ok(true),
+                    Step::Chunk => {
+                        chunk.folders.clone_from(&slot.folders);
+                        return Ok(true);
+                    }
                     Step::Finished => slot.finished.store(true, Ordering::Release),
                     Step::Busy => busy = busy.or(Some(slot)),
                 }
@@ -161,12 +176,32 @@ impl Reader {
             match busy {
                 // Wait until the thread that holds the cursor has taken its chunk, then try again.
                 Some(slot) => slot.cursor.wait(),
-                None if self.slots.iter().all(|slot| slot.finished.load(Ordering::Acquire)) => {
-                    return Ok(false);
-                }
+                None if self.open_slots().is_empty() => return Ok(false),
                 None => {}
             }
         }
+    }
+
+    /// From the first that is not finished.
+    fn open_slots(&self) -> &[Slot] {
+        let from = self.first_open.load(Ordering::Relaxed);
+        let finished =
+            self.slots[from..].iter().take_while(|slot| slot.finished.load(Ordering::Acquire)).count();
+        self.first_open.fetch_max(from + finished, Ordering::Relaxed);
+        &self.slots[from + finished..]
+    }
+
+    /// How many records of web archives were passed over so far since they are no texts, by their type.
+    pub fn other_records(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for slot in &self.slots {
+            let Cursor::Records(cursor) = &slot.cursor else { continue };
+            let cursor = cursor.lock().unwrap_or_else(PoisonError::into_inner);
+            for (kind, count) in cursor.passed_over().filter(|&(_, count)| count > 0) {
+                *counts.entry(kind.to_owned()).or_default() += count;
+            }
+        }
+        counts
     }
 
     fn next_plain(
@@ -218,7 +253,7 @@ impl Cursor {
 /// A text that is equal for inputs whose documents can be kept in one file.
 pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
     match input.format.layout {
-        Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects => Ok(String::new()),
+        Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects | Layout::Wet => Ok(String::new()),
         Layout::Table { .. } => records::header_of(input, max_line),
         Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => columns::columns_of(input),
     }

@@ -1,12 +1,15 @@
-//! Chunks of a file whose documents are records of a stream: rows of a table, objects of a JSON array.
+//! Chunks of a file whose documents are records of a stream: rows of a table, objects of a JSON array, texts of a web
+//! archive.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
 
 use lookalike_core::{Error, Result};
 
+use super::members::Members;
 use super::spool::Spool;
 use super::table::{Fields, Header, Rows};
+use super::texts::{Archive, TYPES, Texts};
 use super::values::{Values, put_line};
 use super::window::{Found, Window};
 use super::{CHUNK_BYTES, Chunk, ReadOptions};
@@ -18,11 +21,19 @@ use crate::inputs::Input;
 pub enum Records {
     Table { rows: Window<Rows>, delimiter: u8, header: Vec<u8> },
     Values(Window<Values>),
+    Texts(Texts),
 }
 
 impl Records {
     pub fn open(input: &Input, max_line: u64) -> Result<Records> {
         let packed = input.format.compression != Compression::None;
+        if input.format.layout == Layout::Wet {
+            let archive = match input.format.compression {
+                Compression::Gzip => Archive::Members(Members::new(Box::new(open_raw(input)?))),
+                _ => Archive::Stream { from: open_decoded(input)?, packed },
+            };
+            return Ok(Records::Texts(Texts::new(archive, &input.name, max_line)));
+        }
         let reader = open_decoded(input)?;
         match input.format.layout {
             Layout::Table { delimiter } => {
@@ -44,22 +55,26 @@ impl Records {
         match self {
             Records::Table { rows, .. } => rows.next(),
             Records::Values(values) => values.next(),
+            Records::Texts(texts) => texts.next(),
         }
     }
 }
 
 /// Opens an input, decompressed and as UTF-8.
 pub fn open_decoded(input: &Input) -> Result<Box<dyn Read + Send>> {
+    decoder(open_raw(input)?, input.format.compression, input.format.encoding).map_err(Error::io(&input.name))
+}
+
+fn open_raw(input: &Input) -> Result<BufReader<File>> {
     let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    let file = BufReader::with_capacity(256 << 10, file);
-    decoder(file, input.format.compression, input.format.encoding).map_err(Error::io(&input.name))
+    Ok(BufReader::with_capacity(256 << 10, file))
 }
 
 /// The columns of a table as a text that is equal for tables with the same columns.
 pub fn header_of(input: &Input, max_line: u64) -> Result<String> {
     match Records::open(input, max_line)? {
         Records::Table { header, .. } => Ok(String::from_utf8_lossy(&header).into_owned()),
-        Records::Values(_) => Ok(String::new()),
+        Records::Values(_) | Records::Texts(_) => Ok(String::new()),
     }
 }
 
@@ -68,7 +83,7 @@ pub fn has_column(input: &Input, name: &str) -> Result<bool> {
     match Records::open(input, 1 << 20)? {
         Records::Table { delimiter, header, .. } => Ok(Header::new(&header, delimiter, &[String::new()], "")
             .is_ok_and(|header| header.names.iter().any(|column| column == name))),
-        Records::Values(_) => Ok(false),
+        Records::Values(_) | Records::Texts(_) => Ok(false),
     }
 }
 
@@ -82,6 +97,8 @@ pub struct RecordCursor {
     spool: Spool,
     part: u64,
     written: u64,
+    /// Records of a web archive that are no texts, by [`TYPES`].
+    passed_over: [u64; TYPES.len()],
     finished: bool,
 }
 
@@ -102,6 +119,7 @@ impl RecordCursor {
             spool,
             part: 0,
             written: 0,
+            passed_over: [0; TYPES.len()],
             finished: false,
         }
     }
@@ -138,6 +156,9 @@ impl RecordCursor {
             chunk.buffer.push(b'\n');
             number += 1;
         }
+        if let Records::Texts(texts) = &open.records {
+            self.passed_over = texts.passed_over();
+        }
         if self.finished {
             self.open = None;
         }
@@ -148,6 +169,11 @@ impl RecordCursor {
         Ok(number > 0)
     }
 
+    /// How many records were passed over so far, by type.
+    pub fn passed_over(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        TYPES.into_iter().zip(self.passed_over)
+    }
+
     fn open(&self) -> Result<Open> {
         let records = Records::open(&self.input, self.max_line)?;
         let header = match &records {
@@ -155,7 +181,7 @@ impl RecordCursor {
                 Header::new(header, *delimiter, &self.columns, &self.text)
                     .map_err(|reason| Error::Input(format!("{}: {reason}", self.input.name)))?,
             ),
-            Records::Values(_) => None,
+            Records::Values(_) | Records::Texts(_) => None,
         };
         Ok(Open { records, header, fields: Fields::default() })
     }

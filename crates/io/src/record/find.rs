@@ -34,6 +34,11 @@ impl<'a> FieldValue<'a> {
         self.named.or(self.within)
     }
 
+    /// Whether the line has no such field.
+    pub fn is_absent(self) -> bool {
+        self.get().is_none() && self.around.is_none()
+    }
+
     /// The value of the field of this name, or those to which its path leads through arrays.
     pub fn value(self, field: &str) -> Option<Value<'static>> {
         if let Some(raw) = self.get() {

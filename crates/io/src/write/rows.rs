@@ -29,7 +29,7 @@ pub fn write_kept_rows(
         }
         #[cfg(not(feature = "parquet"))]
         Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => Err(crate::read::refused(first)),
-        Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
+        Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } | Layout::Wet => {
             write_records(path, inputs, max_line, keep)
         }
     })

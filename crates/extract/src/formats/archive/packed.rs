@@ -4,10 +4,12 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::{GzDecoder, MultiGzDecoder};
 use lz4_flex::frame::FrameDecoder;
 use lzma_rust2::XzReader;
 use zstd::stream::read::Decoder;
+
+use lookalike_core::warc::{Members, Packing, is_warc};
 
 use super::tar;
 use crate::file::File;
@@ -101,7 +103,28 @@ fn is_bzip2(bytes: &[u8]) -> bool {
     )
 }
 
-fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+/// The members of a crawl, each a record.
+struct Gzip;
+
+impl Packing for Gzip {
+    type Decoder<R: BufRead> = GzDecoder<R>;
+
+    const BEGINNING: &'static [u8] = b"\x1f\x8b\x08";
+
+    fn open<R: BufRead>(from: R) -> GzDecoder<R> {
+        GzDecoder::new(from)
+    }
+
+    fn into_inner<R: BufRead>(decoder: GzDecoder<R>) -> R {
+        decoder.into_inner()
+    }
+}
+
+fn read_from(kind: Kind, mut from: impl BufRead, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    // An error comes again when the file is read.
+    if kind == Kind::Gzip && Gzip::begins_records(from.fill_buf().unwrap_or_default()) {
+        return warc::read_members(Members::<_, Gzip>::new(from), out);
+    }
     match kind {
         Kind::Gzip => read_packed(MultiGzDecoder::new(from), name, out),
         Kind::Xz => read_packed(XzReader::new_mem_limit(from, true, DICTIONARY_KB), name, out),
@@ -146,7 +169,7 @@ fn read_packed(stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), R
         return started.map(|_| ()).map_err(Reason::damaged).and(Err(Reason::Empty));
     }
     let is_tar = tar::is_tar(&head);
-    let is_warc = warc::is_warc(&head);
+    let is_warc = is_warc(&head);
     let mut whole = Cursor::new(head).chain(stream);
     if is_tar {
         let metered = out.budget.metered(whole);

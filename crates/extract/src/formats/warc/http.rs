@@ -5,7 +5,8 @@ use std::io::Read;
 
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
-use super::records::field;
+use lookalike_core::warc::field;
+
 use crate::budget::Budget;
 use crate::reason::Reason;
 

@@ -2,13 +2,11 @@
 
 use std::io::{self, Read};
 
+use lookalike_core::warc::{LONGEST_HEADER, NEXT, field, header_end, is_followed};
 use memchr::memmem;
 
-/// The longest header.
-const LONGEST_HEADER: usize = 64 << 10;
-
-/// The least bytes between two records.
-const NEXT: &[u8] = b"\nWARC/1.";
+/// How much is read at once at least. Tests take small steps, so that records begin and end anywhere.
+const LEAST: usize = if cfg!(test) { 50 } else { 64 << 10 };
 
 pub struct Records<R> {
     from: R,
@@ -21,6 +19,8 @@ pub struct Records<R> {
     /// Whether a length was too large: then no other is trusted, so that each costs only what its
     /// record holds.
     lied: bool,
+    /// Why nothing more could be read. It is told when what came before is used up.
+    trouble: Option<io::Error>,
 }
 
 pub struct Record<'a> {
@@ -39,38 +39,30 @@ impl Record<'_> {
     }
 }
 
-/// The value of a header field, if it is there.
-pub fn field(header: &[u8], name: &str) -> Option<String> {
-    header.split(|byte| *byte == b'\n').find_map(|line| {
-        let colon = memchr::memchr(b':', line)?;
-        let is_it = line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes());
-        is_it.then(|| String::from_utf8_lossy(line[colon + 1..].trim_ascii()).into_owned())
-    })
-}
-
 impl<R: Read> Records<R> {
     pub fn new(from: R, most: usize) -> Self {
-        Records { from, buffer: Vec::new(), start: 0, ended: false, most, lied: false }
+        Records { from, buffer: Vec::new(), start: 0, ended: false, most, lied: false, trouble: None }
     }
 
+    /// The next record. After an error, what follows the damage, if the stream goes on there.
     pub fn next(&mut self) -> io::Result<Option<Record<'_>>> {
-        if !self.seek_record()? {
-            return Ok(None);
+        if !self.seek_record() {
+            return self.end();
         }
-        self.fill(LONGEST_HEADER)?;
+        self.fill(LONGEST_HEADER);
         let (header_end, body_start) = match header_end(self.unused()) {
             Some(found) => found,
             // The file ends within a header.
-            None => return Ok(None),
+            None => return self.end(),
         };
         let length = field(&self.unused()[..header_end], "content-length")
             .and_then(|length| length.parse::<u64>().ok());
         let length = usize::try_from(length.unwrap_or(0)).unwrap_or(usize::MAX);
         let kept = length.min(self.most);
         let used = if self.lied || length > self.most {
-            self.find_end(body_start, kept)?
+            self.find_end(body_start, kept)
         } else {
-            self.check_end(body_start, kept)?
+            self.check_end(body_start, kept)
         };
         let start = self.start;
         self.start += body_start + used;
@@ -81,33 +73,33 @@ impl<R: Read> Records<R> {
 
     /// The length of the body, given its declared length: corrected if the next record shows
     /// otherwise.
-    fn check_end(&mut self, body_start: usize, length: usize) -> io::Result<usize> {
+    fn check_end(&mut self, body_start: usize, length: usize) -> usize {
         // Includes two empty lines and the beginning of the next record, to check the length.
         let wanted = body_start.saturating_add(length).saturating_add(16);
-        self.fill(wanted)?;
+        self.fill(wanted);
         let body = &self.unused()[body_start..];
         let used = body.len().min(length);
         if used == length && is_followed(&body[used..]) {
-            return Ok(used);
+            return used;
         }
-        self.fill(wanted.saturating_add(1 << 20))?;
+        self.fill(wanted.saturating_add(1 << 20));
         let found = memmem::find(&self.unused()[body_start..], NEXT).map(|next| next + 1);
         self.lied = found.is_some_and(|found| found < length);
-        Ok(found.unwrap_or(used))
+        found.unwrap_or(used)
     }
 
     /// The length of the body, found by searching for the next record step by step.
-    fn find_end(&mut self, body_start: usize, most: usize) -> io::Result<usize> {
+    fn find_end(&mut self, body_start: usize, most: usize) -> usize {
         let mut seen = 0;
         let mut window = 64 << 10;
         loop {
-            self.fill(body_start + window)?;
+            self.fill(body_start + window);
             let body = &self.unused()[body_start..];
             if let Some(next) = memmem::find(&body[seen..], NEXT) {
-                return Ok(seen + next + 1);
+                return seen + next + 1;
             }
             if self.ended || body.len() >= most {
-                return Ok(body.len().min(most));
+                return body.len().min(most);
             }
             seen = body.len().saturating_sub(NEXT.len());
             window *= 2;
@@ -115,24 +107,24 @@ impl<R: Read> Records<R> {
     }
 
     /// Goes to the next line that begins a record.
-    fn seek_record(&mut self) -> io::Result<bool> {
+    fn seek_record(&mut self) -> bool {
         loop {
-            self.fill(16)?;
+            self.fill(16);
             let blank = self.unused().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             self.start += blank;
-            self.fill(16)?;
+            self.fill(16);
             let unused = self.unused();
             if unused.starts_with(b"WARC/") {
-                return Ok(true);
+                return true;
             }
             if unused.is_empty() {
-                return Ok(false);
+                return false;
             }
             if blank > 0 {
                 continue;
             }
             // Something else: skips to the next record's line, keeping what could be half of it.
-            self.fill(64 << 10)?;
+            self.fill(64 << 10);
             let unused = self.unused();
             let skipped = match memmem::find(unused, b"\nWARC/") {
                 Some(found) => found + 1,
@@ -147,39 +139,28 @@ impl<R: Read> Records<R> {
         &self.buffer[self.start..]
     }
 
+    /// At the end: none, or the damage that is the reason.
+    fn end(&mut self) -> io::Result<Option<Record<'_>>> {
+        let Some(error) = self.trouble.take() else { return Ok(None) };
+        self.buffer.clear();
+        (self.start, self.ended) = (0, false);
+        Err(error)
+    }
+
     /// Reads until this many bytes are available or the end is reached.
-    fn fill(&mut self, wanted: usize) -> io::Result<()> {
+    fn fill(&mut self, wanted: usize) {
         if self.ended || self.buffer.len() - self.start >= wanted {
-            return Ok(());
+            return;
         }
         self.buffer.drain(..self.start);
         self.start = 0;
         // Read in chunks as they come, so that a false length costs no memory.
-        while self.buffer.len() < wanted {
-            let chunk = (wanted - self.buffer.len()).clamp(64 << 10, 4 << 20);
-            let read = self.from.by_ref().take(chunk as u64).read_to_end(&mut self.buffer)?;
-            if read == 0 {
-                self.ended = true;
-                break;
+        while self.buffer.len() < wanted && !self.ended {
+            let chunk = (wanted - self.buffer.len()).clamp(LEAST, 4 << 20);
+            match self.from.by_ref().take(chunk as u64).read_to_end(&mut self.buffer) {
+                Ok(read) => self.ended = read == 0,
+                Err(error) => (self.ended, self.trouble) = (true, Some(error)),
             }
         }
-        Ok(())
     }
-}
-
-/// Where the header ends and the body begins.
-fn header_end(bytes: &[u8]) -> Option<(usize, usize)> {
-    let bytes = &bytes[..bytes.len().min(LONGEST_HEADER)];
-    let strict = memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
-    let loose = memmem::find(bytes, b"\n\n").map(|at| (at, at + 2));
-    match (strict, loose) {
-        (Some(strict), Some(loose)) => Some(strict.min(loose)),
-        (strict, loose) => strict.or(loose),
-    }
-}
-
-/// Whether a body is followed by the next record or the end.
-fn is_followed(rest: &[u8]) -> bool {
-    let next = rest.trim_ascii_start();
-    next.is_empty() || next.starts_with(b"WARC/") || b"WARC/".starts_with(next)
 }

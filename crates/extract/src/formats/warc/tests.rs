@@ -1,3 +1,4 @@
+use crate::dispatch::extract_stream;
 use crate::{ExtractOutcome, Limits, Options, Reason, extract};
 
 fn record(kind: &str, uri: &str, body: &[u8], length: usize) -> Vec<u8> {
@@ -118,5 +119,47 @@ fn a_crawl_may_be_larger_than_what_one_document_may_be() {
             documents += usize::from(matches!(outcome, ExtractOutcome::Document(_)))
         });
         assert_eq!(documents, 50);
+    }
+}
+
+#[test]
+fn a_crawl_may_be_larger_than_a_file_that_is_read_whole() {
+    let crawl: Vec<u8> =
+        (0..50).flat_map(|n| record("conversion", &format!("http://{n}/"), b"one text", 8)).collect();
+    let options = Options { limits: Limits { file_bytes: 1000, ..Limits::default() }, ..Options::default() };
+    let read = |bytes: &[u8]| {
+        let (mut documents, mut reasons) = (0, Vec::new());
+        extract_stream(bytes, bytes.len() as u64, "a", &options, &mut |outcome| match outcome {
+            ExtractOutcome::Document(_) => documents += 1,
+            ExtractOutcome::Unreadable { reason, .. } => reasons.push(reason),
+        });
+        (documents, reasons)
+    };
+    assert_eq!(read(&crawl), (50, vec![]));
+    assert_eq!(read(&gzipped(&crawl)), (50, vec![]));
+    let text = "word ".repeat(400);
+    assert!(matches!(&read(text.as_bytes()), (0, reasons) if matches!(reasons[..], [Reason::Limit(_)])));
+    assert_eq!(options.limits.seconds_for(0), 30);
+    assert_eq!(options.limits.seconds_for(1 << 30), 30 * 33, "a large file takes longer");
+}
+
+#[test]
+fn a_damaged_member_costs_its_record_only() {
+    let members: Vec<Vec<u8>> = ["one", "two, which is longer", "three"]
+        .iter()
+        .map(|text| {
+            gzipped(&record("conversion", &format!("http://{}/", text.len()), text.as_bytes(), text.len()))
+        })
+        .collect();
+    let texts = |found: &[(String, Result<String, Reason>)]| -> Vec<String> {
+        found.iter().filter_map(|(_, text)| text.clone().ok()).collect()
+    };
+    assert_eq!(texts(&read(&members.concat())), ["one", "two, which is longer", "three"]);
+    for place in [0, 1, 3, 15, 40, members[1].len() / 2, members[1].len() - 5] {
+        let mut bad = members.clone();
+        bad[1][place] ^= 0x55;
+        let found = read(&bad.concat());
+        assert_eq!(texts(&found), ["one", "three"], "{place}");
+        assert_eq!(found.iter().filter(|(_, text)| text.is_err()).count(), 1, "{place}: {found:?}");
     }
 }

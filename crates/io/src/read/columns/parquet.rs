@@ -5,6 +5,8 @@
 
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use lookalike_core::{Error, Result};
@@ -20,10 +22,7 @@ use crate::read::spool::Spool;
 use crate::read::{CHUNK_BYTES, Chunk};
 
 pub struct ParquetCursor {
-    path: PathBuf,
-    name: String,
-    metadata: ArrowReaderMetadata,
-    columns: Vec<String>,
+    file: Arc<SharedFile>,
     row_group: usize,
     reader: Option<ParquetRecordBatchReader>,
     /// Whether the last batch was taken; a thread that saw the cursor open may still come after
@@ -34,19 +33,52 @@ pub struct ParquetCursor {
     spool: Spool,
 }
 
+/// What the cursors of a file share.
+struct SharedFile {
+    path: PathBuf,
+    name: String,
+    columns: Vec<String>,
+    /// Held only while row groups of the file are read: there may be thousands of files, and it takes many kilobytes.
+    metadata: Mutex<Option<ArrowReaderMetadata>>,
+    unfinished: AtomicUsize,
+}
+
+impl SharedFile {
+    fn metadata(&self) -> Result<ArrowReaderMetadata> {
+        let mut held = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(metadata) = &*held {
+            return Ok(metadata.clone());
+        }
+        let file = File::open(&self.path).map_err(Error::io(&self.name))?;
+        Ok(held.insert(load_metadata(&file, &self.name)?).clone())
+    }
+
+    /// A row group was read to its end.
+    fn finish_one(&self) {
+        if self.unfinished.fetch_sub(1, Ordering::Relaxed) == 1 {
+            *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}
+
 impl ParquetCursor {
     pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetCursor>> {
         let file = File::open(&input.path).map_err(Error::io(&input.name))?;
         let metadata = load_metadata(&file, &input.name)?;
         check_names(metadata.schema(), columns)
             .map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
+        let row_groups = metadata.metadata().num_row_groups();
+        let shared = Arc::new(SharedFile {
+            path: input.path.clone(),
+            name: input.name.clone(),
+            columns: columns.to_vec(),
+            metadata: Mutex::default(),
+            unfinished: AtomicUsize::new(row_groups),
+        });
         let mut part = 0;
-        let cursors = (0..metadata.metadata().num_row_groups()).map(|row_group| {
+        let cursors = (0..row_groups).map(|row_group| {
             let cursor = ParquetCursor {
-                path: input.path.clone(),
-                name: input.name.clone(),
-                metadata: metadata.clone(),
-                columns: columns.to_vec(),
+                file: shared.clone(),
                 row_group,
                 reader: None,
                 finished: false,
@@ -65,17 +97,19 @@ impl ParquetCursor {
             return Ok(false);
         }
         if self.reader.is_none() {
-            let wanted = Some(&self.columns[..]).filter(|columns| !columns.is_empty());
-            self.reader = Some(open(&self.path, &self.name, &self.metadata, self.row_group, wanted)?);
+            let SharedFile { path, name, columns, .. } = &*self.file;
+            let wanted = Some(&columns[..]).filter(|columns| !columns.is_empty());
+            self.reader = Some(open(path, name, &self.file.metadata()?, self.row_group, wanted)?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
             // Closes the file, since there may be thousands of row groups.
             self.reader = None;
             self.finished = true;
+            self.file.finish_one();
             return Ok(false);
         };
-        let batch = batch.map_err(|error| damaged(&self.name, &error))?;
+        let batch = batch.map_err(|error| damaged(&self.file.name, &error))?;
         chunk.part = self.part;
         self.part += 1;
         chunk.clear();
@@ -161,8 +195,6 @@ fn rows_per_batch(metadata: &ArrowReaderMetadata, row_group: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::{ArrayRef, RecordBatch, StringArray};
     use parquet::arrow::ArrowWriter;
 
