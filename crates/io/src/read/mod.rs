@@ -5,6 +5,7 @@
 //! process their chunks or advance another cursor. Chunks are numbered by their position in the input, never by when
 //! they were read, so results do not depend on threads.
 
+mod ahead;
 mod chunk;
 mod columns;
 mod lines;
@@ -21,6 +22,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use lookalike_core::{Error, Result};
 
+use self::ahead::Ahead;
 pub use self::chunk::{Chunk, Line};
 use self::columns::ColumnCursor;
 #[cfg(not(feature = "parquet"))]
@@ -38,6 +40,7 @@ pub use self::spool::spool_stdin;
 use self::stream::StreamCursor;
 use crate::format::{Format, Layout};
 use crate::inputs::Input;
+use crate::place::Place;
 
 /// Large enough that overheads vanish, small enough that two per thread fit any budget.
 pub const CHUNK_BYTES: u64 = 4 << 20;
@@ -47,7 +50,7 @@ pub const CHUNK_BYTES: u64 = 4 << 20;
 pub struct ReadOptions {
     /// A line longer than this is rejected, so that no line can exhaust the memory.
     pub max_line: u64,
-    /// Where the plain copies of compressed and columnar inputs are written.
+    /// Where the plain copies of compressed, columnar and remote inputs are written.
     pub spool_folder: PathBuf,
     /// The columns to read from columnar inputs: id, text and the fields that stages read; none means all.
     pub columns: Vec<String>,
@@ -61,15 +64,15 @@ impl ReadOptions {
     /// The plain file in which an input's documents can be read again by offset: the input itself, or the copy that a
     /// [`Reader`] makes of it.
     pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
-        match input.format == Format::PLAIN {
-            true => input.path.clone(),
-            false => self.spool_folder.join(format!("spool-{index}.jsonl")),
+        match &input.place {
+            Place::Disk(path) if input.format == Format::PLAIN => path.clone(),
+            _ => self.spool_folder.join(format!("spool-{index}.jsonl")),
         }
     }
 }
 
 enum Cursor {
-    Plain { file: PlainFile, next: AtomicU64 },
+    Plain { file: Box<PlainFile>, next: AtomicU64 },
     Stream(Mutex<StreamCursor>),
     // Much larger than the others in a build without columns.
     Records(Box<Mutex<RecordCursor>>),
@@ -78,6 +81,7 @@ enum Cursor {
 
 struct Slot {
     input: usize,
+    place: Place,
     cursor: Cursor,
     finished: AtomicBool,
 }
@@ -85,6 +89,7 @@ struct Slot {
 /// Hands out the chunks of all inputs.
 pub struct Reader {
     slots: Vec<Slot>,
+    ahead: Ahead,
     options: ReadOptions,
 }
 
@@ -107,13 +112,22 @@ impl Reader {
     ) -> Result<Reader> {
         let mut slots = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
-            let slot = |cursor| Slot { input: index, cursor, finished: AtomicBool::new(false) };
-            if input.format == Format::PLAIN {
-                let file = PlainFile::new(input);
+            let slot = |cursor| Slot {
+                input: index,
+                place: input.place.clone(),
+                cursor,
+                finished: AtomicBool::new(false),
+            };
+            let is_plain = input.format == Format::PLAIN;
+            let spool = match is_plain && input.place.path().is_some() {
+                true => Spool::nowhere(),
+                false => open_spool(&options.store_of(index, input))?,
+            };
+            if is_plain {
+                let file = Box::new(PlainFile::new(input, spool));
                 slots.push(slot(Cursor::Plain { file, next: AtomicU64::new(0) }));
                 continue;
             }
-            let spool = open_spool(&options.store_of(index, input))?;
             match input.format.layout {
                 Layout::Jsonl => {
                     slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input, spool)))))
@@ -124,12 +138,13 @@ impl Reader {
                     ))))));
                 }
                 Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
-                    let cursors = ColumnCursor::all(input, &options, spool)?;
+                    let cursors = input.place.checked(ColumnCursor::all(input, &options, spool))?;
                     slots.extend(cursors.into_iter().map(|cursor| slot(Cursor::Columns(Mutex::new(cursor)))));
                 }
             }
         }
-        Ok(Reader { slots, options })
+        let ahead = Ahead::new(&slots, options.cursors);
+        Ok(Reader { slots, ahead, options })
     }
 
     /// Fills `chunk` with the next chunk that nobody has taken and that is not `done` already.
@@ -138,20 +153,21 @@ impl Reader {
         chunk.max_line = self.options.max_line;
         'next: loop {
             let mut busy = None;
-            let open = self.slots.iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
-            for slot in open.take(self.options.cursors.max(1)) {
+            let open =
+                self.slots.iter().enumerate().filter(|(_, slot)| !slot.finished.load(Ordering::Acquire));
+            for (number, slot) in open.take(self.options.cursors.max(1)) {
                 chunk.input = slot.input;
                 let step = match &slot.cursor {
-                    Cursor::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
+                    Cursor::Plain { file, next } => self.next_plain(file, next, number, chunk, done),
                     Cursor::Stream(cursor) => {
-                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))?
+                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))
                     }
-                    Cursor::Records(cursor) => advance(cursor, |cursor| cursor.next(chunk))?,
+                    Cursor::Records(cursor) => advance(cursor, |cursor| cursor.next(chunk)),
                     Cursor::Columns(cursor) => {
-                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))?
+                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))
                     }
                 };
-                match step {
+                match slot.place.checked(step)? {
                     Step::Chunk if done(chunk.input, chunk.part) => continue 'next,
                     Step::Chunk => return Ok(true),
                     Step::Finished => slot.finished.store(true, Ordering::Release),
@@ -173,7 +189,7 @@ impl Reader {
         &self,
         file: &PlainFile,
         next: &AtomicU64,
-        input: usize,
+        slot: usize,
         chunk: &mut Chunk,
         done: &dyn Fn(usize, u64) -> bool,
     ) -> Result<Step> {
@@ -182,7 +198,8 @@ impl Reader {
             if part >= file.chunks() {
                 return Ok(Step::Finished);
             }
-            if !done(input, part) {
+            if !done(self.slots[slot].input, part) {
+                self.ahead.begin(&self.slots, slot, part, done);
                 file.read_chunk(part, self.options.max_line, chunk)?;
                 return Ok(Step::Chunk);
             }
@@ -217,11 +234,12 @@ impl Cursor {
 
 /// A text that is equal for inputs whose documents can be kept in one file.
 pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
-    match input.format.layout {
+    let columns = match input.format.layout {
         Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects => Ok(String::new()),
         Layout::Table { .. } => records::header_of(input, max_line),
         Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => columns::columns_of(input),
-    }
+    };
+    input.place.checked(columns)
 }
 
 /// The message for a stream that ends in an error.

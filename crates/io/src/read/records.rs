@@ -1,7 +1,6 @@
 //! Chunks of a file whose documents are records of a stream: rows of a table, objects of a JSON array.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 
 use lookalike_core::{Error, Result};
 
@@ -50,8 +49,7 @@ impl Records {
 
 /// Opens an input, decompressed and as UTF-8.
 pub fn open_decoded(input: &Input) -> Result<Box<dyn Read + Send>> {
-    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    let file = BufReader::with_capacity(256 << 10, file);
+    let file = input.place.in_order().map_err(Error::io(&input.name))?;
     decoder(file, input.format.compression, input.format.encoding).map_err(Error::io(&input.name))
 }
 

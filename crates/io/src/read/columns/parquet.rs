@@ -3,9 +3,6 @@
 //! Rows become JSON lines so that everything after this stage, and reading a document again, is the
 //! same for every format. Only the columns that matter are decoded.
 
-use std::fs::File;
-use std::path::PathBuf;
-
 use arrow_array::RecordBatch;
 use lookalike_core::{Error, Result};
 use parquet::arrow::ProjectionMask;
@@ -15,12 +12,14 @@ use parquet::arrow::arrow_reader::{
 
 use super::arrow::check_names;
 use super::cells::write_lines;
+use super::source::ColumnSource;
 use crate::inputs::Input;
+use crate::place::Place;
 use crate::read::spool::Spool;
 use crate::read::{CHUNK_BYTES, Chunk};
 
 pub struct ParquetCursor {
-    path: PathBuf,
+    place: Place,
     name: String,
     metadata: ArrowReaderMetadata,
     columns: Vec<String>,
@@ -36,14 +35,13 @@ pub struct ParquetCursor {
 
 impl ParquetCursor {
     pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetCursor>> {
-        let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-        let metadata = load_metadata(&file, &input.name)?;
+        let metadata = load_metadata(input)?;
         check_names(metadata.schema(), columns)
             .map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
         let mut part = 0;
         let cursors = (0..metadata.metadata().num_row_groups()).map(|row_group| {
             let cursor = ParquetCursor {
-                path: input.path.clone(),
+                place: input.place.clone(),
                 name: input.name.clone(),
                 metadata: metadata.clone(),
                 columns: columns.to_vec(),
@@ -66,7 +64,7 @@ impl ParquetCursor {
         }
         if self.reader.is_none() {
             let wanted = Some(&self.columns[..]).filter(|columns| !columns.is_empty());
-            self.reader = Some(open(&self.path, &self.name, &self.metadata, self.row_group, wanted)?);
+            self.reader = Some(open(&self.place, &self.name, &self.metadata, self.row_group, wanted)?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
@@ -90,13 +88,12 @@ impl ParquetCursor {
 pub fn batches(
     input: &Input,
 ) -> Result<(ArrowReaderMetadata, impl Iterator<Item = Result<RecordBatch>> + Send + use<>)> {
-    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    let metadata = load_metadata(&file, &input.name)?;
-    let (path, name, shared) = (input.path.clone(), input.name.clone(), metadata.clone());
+    let metadata = load_metadata(input)?;
+    let (place, name, shared) = (input.place.clone(), input.name.clone(), metadata.clone());
     let groups = 0..metadata.metadata().num_row_groups();
     let batches = groups.flat_map(move |row_group| {
         let name = name.clone();
-        let (reader, failure) = match open(&path, &name, &shared, row_group, None) {
+        let (reader, failure) = match open(&place, &name, &shared, row_group, None) {
             Ok(reader) => (Some(reader), None),
             Err(error) => (None, Some(Err(error))),
         };
@@ -108,12 +105,12 @@ pub fn batches(
 
 /// A text that is equal for files with the same columns.
 pub fn columns_of(input: &Input) -> Result<String> {
-    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    Ok(format!("{:?}", load_metadata(&file, &input.name)?.schema().fields()))
+    Ok(format!("{:?}", load_metadata(input)?.schema().fields()))
 }
 
-fn load_metadata(file: &File, name: &str) -> Result<ArrowReaderMetadata> {
-    ArrowReaderMetadata::load(file, Default::default()).map_err(|error| damaged(name, &error))
+fn load_metadata(input: &Input) -> Result<ArrowReaderMetadata> {
+    let file = ColumnSource::open(&input.place, 1).map_err(Error::io(&input.name))?;
+    ArrowReaderMetadata::load(&file, Default::default()).map_err(|error| damaged(&input.name, &error))
 }
 
 fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
@@ -121,13 +118,14 @@ fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
 }
 
 fn open(
-    path: &PathBuf,
+    place: &Place,
     name: &str,
     metadata: &ArrowReaderMetadata,
     row_group: usize,
     columns: Option<&[String]>,
 ) -> Result<ParquetRecordBatchReader> {
-    let file = File::open(path).map_err(Error::io(name))?;
+    let leaves = metadata.parquet_schema().num_columns();
+    let file = ColumnSource::open(place, columns.map_or(leaves, <[String]>::len)).map_err(Error::io(name))?;
     let mask = match columns {
         Some(columns) => {
             // By its name or its path, whether or not dots are part of the name; for a struct everything in it.
@@ -161,6 +159,7 @@ fn rows_per_batch(metadata: &ArrowReaderMetadata, row_group: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::sync::Arc;
 
     use arrow_array::{ArrayRef, RecordBatch, StringArray};

@@ -1,0 +1,176 @@
+//! What the environment says about stores: credentials, endpoints, regions.
+
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::time::Duration;
+
+use lookalike_core::{Error, Result};
+
+use super::address::{Address, Kind};
+use super::profile::variables_of_profile;
+
+/// The variables of the environment.
+#[derive(Clone, Debug)]
+pub struct Variables(Vec<(String, String)>);
+
+impl Variables {
+    pub fn new(variables: Vec<(String, String)>) -> Variables {
+        Variables(variables)
+    }
+
+    pub fn of_process() -> Variables {
+        let readable = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        Variables::new(std::env::vars_os().filter_map(readable).collect())
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, value)| known == name && !value.is_empty());
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Those that begin with a prefix, in small letters, as the stores' libraries know them.
+    pub fn settings(&self, prefix: &str) -> Vec<(String, String)> {
+        let of_store = self.0.iter().filter(|(name, value)| name.starts_with(prefix) && !value.is_empty());
+        of_store.map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect()
+    }
+
+    /// With the keys of a profile, if there are none in the environment.
+    pub fn with_profile(mut self) -> Result<Variables> {
+        if self.get("AWS_ACCESS_KEY_ID").is_none() && !self.has_credentials(Kind::S3) {
+            let of_profile = variables_of_profile(&self)?;
+            self.0.extend(
+                of_profile
+                    .into_iter()
+                    .filter(|(name, _)| {
+                        let is_region = name == "AWS_REGION" && self.get("AWS_DEFAULT_REGION").is_some();
+                        !is_region && self.get(name).is_none()
+                    })
+                    .collect::<Vec<_>>(),
+            );
+        }
+        Ok(self)
+    }
+
+    /// Whether they say who is asking, or that nobody has to know.
+    fn has_credentials(&self, kind: Kind) -> bool {
+        let any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
+        match kind {
+            Kind::S3 => any(&[
+                "AWS_ACCESS_KEY_ID",
+                "AWS_SKIP_SIGNATURE",
+                "AWS_WEB_IDENTITY_TOKEN_FILE",
+                "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+                "AWS_METADATA_ENDPOINT",
+            ]),
+            Kind::Google => {
+                let usual = ".config/gcloud/application_default_credentials.json";
+                any(&[
+                    "GOOGLE_SERVICE_ACCOUNT",
+                    "GOOGLE_SERVICE_ACCOUNT_PATH",
+                    "GOOGLE_SERVICE_ACCOUNT_KEY",
+                    "GOOGLE_APPLICATION_CREDENTIALS",
+                    "GOOGLE_SKIP_SIGNATURE",
+                ]) || self.get("HOME").is_some_and(|home| Path::new(home).join(usual).exists())
+            }
+            Kind::Azure => any(&[
+                "AZURE_STORAGE_ACCOUNT_KEY",
+                "AZURE_STORAGE_ACCESS_KEY",
+                "AZURE_STORAGE_MASTER_KEY",
+                "AZURE_STORAGE_SAS_KEY",
+                "AZURE_STORAGE_SAS_TOKEN",
+                "AZURE_STORAGE_TOKEN",
+                "AZURE_STORAGE_CLIENT_ID",
+                "AZURE_CLIENT_ID",
+                "AZURE_FEDERATED_TOKEN_FILE",
+                "AZURE_MSI_ENDPOINT",
+                "AZURE_IDENTITY_ENDPOINT",
+                "AZURE_SKIP_SIGNATURE",
+                "AZURE_USE_AZURE_CLI",
+                "AZURE_STORAGE_USE_EMULATOR",
+            ]),
+            Kind::Http => true,
+        }
+    }
+
+    /// Without credentials the libraries ask the machine's own service for some, which only machines in a cloud have; elsewhere
+    /// they would ask for minutes. So it is an error at once.
+    pub fn check_credentials(&self, address: &Address) -> Result<()> {
+        const SERVICE: SocketAddr =
+            SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::new(169, 254, 169, 254)), 80);
+        if self.has_credentials(address.kind)
+            || TcpStream::connect_timeout(&SERVICE, Duration::from_secs(1)).is_ok()
+        {
+            return Ok(());
+        }
+        Err(Error::config(format!(
+            "{}: there are no credentials in the environment; {}",
+            address.store,
+            advice(address.kind)
+        )))
+    }
+}
+
+/// Which variables to set.
+pub fn advice(kind: Kind) -> &'static str {
+    match kind {
+        Kind::S3 => {
+            "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, or AWS_SKIP_SIGNATURE=true if the bucket \
+             is public"
+        }
+        Kind::Google => {
+            "set GOOGLE_APPLICATION_CREDENTIALS, or GOOGLE_SKIP_SIGNATURE=true if the bucket is public"
+        }
+        Kind::Azure => {
+            "set AZURE_STORAGE_ACCOUNT_NAME with AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN, or \
+             AZURE_SKIP_SIGNATURE=true if the container is public"
+        }
+        Kind::Http => "use an address that needs no login, or a signed one",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(all: &[(&str, &str)]) -> Variables {
+        Variables::new(all.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())
+    }
+
+    #[test]
+    fn credentials_are_recognised() {
+        for (kind, name) in [
+            (Kind::S3, "AWS_ACCESS_KEY_ID"),
+            (Kind::S3, "AWS_SKIP_SIGNATURE"),
+            (Kind::Google, "GOOGLE_APPLICATION_CREDENTIALS"),
+            (Kind::Azure, "AZURE_STORAGE_SAS_TOKEN"),
+        ] {
+            assert!(variables(&[(name, "x")]).has_credentials(kind), "{name}");
+            assert!(!variables(&[(name, "")]).has_credentials(kind), "{name} is empty");
+            assert!(
+                !variables(&[("AWS_REGION", "x"), ("AZURE_STORAGE_ACCOUNT_NAME", "x")]).has_credentials(kind)
+            );
+        }
+    }
+
+    #[test]
+    fn the_environment_goes_before_a_profile() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("credentials");
+        std::fs::write(&file, "[default]\naws_access_key_id=file\naws_secret_access_key=s\nregion=there\n")
+            .unwrap();
+        let file = file.to_string_lossy().into_owned();
+        let of = |more: &[(&str, &str)]| {
+            let all = [&[("AWS_SHARED_CREDENTIALS_FILE", &file[..])], more].concat();
+            let found = variables(&all).with_profile().unwrap();
+            [found.get("AWS_ACCESS_KEY_ID").map(str::to_owned), found.get("AWS_REGION").map(str::to_owned)]
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(of(&[]), [some("file"), some("there")]);
+        assert_eq!(of(&[("AWS_ACCESS_KEY_ID", "own")]), [some("own"), None]);
+        assert_eq!(of(&[("AWS_DEFAULT_REGION", "here")]), [some("file"), None]);
+        assert_eq!(of(&[("AWS_SKIP_SIGNATURE", "true")]), [None, None]);
+    }
+}
