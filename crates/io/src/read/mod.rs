@@ -199,6 +199,8 @@ impl Reader {
                 return Ok(Step::Finished);
             }
             if !done(self.slots[slot].input, part) {
+                // What is needed now goes out before what will be.
+                file.expect(part);
                 self.ahead.begin(&self.slots, slot, part, done);
                 file.read_chunk(part, self.options.max_line, chunk)?;
                 return Ok(Step::Chunk);

@@ -100,9 +100,9 @@ impl Variables {
     pub fn check_credentials(&self, address: &Address) -> Result<()> {
         const SERVICE: SocketAddr =
             SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::new(169, 254, 169, 254)), 80);
-        if self.has_credentials(address.kind)
-            || TcpStream::connect_timeout(&SERVICE, Duration::from_secs(1)).is_ok()
-        {
+        let is_asked = address.kind != Kind::S3 || self.get("AWS_EC2_METADATA_DISABLED") != Some("true");
+        let answers = || TcpStream::connect_timeout(&SERVICE, Duration::from_secs(1)).is_ok();
+        if self.has_credentials(address.kind) || (is_asked && answers()) {
             return Ok(());
         }
         Err(Error::config(format!(
@@ -153,6 +153,18 @@ mod tests {
                 !variables(&[("AWS_REGION", "x"), ("AZURE_STORAGE_ACCOUNT_NAME", "x")]).has_credentials(kind)
             );
         }
+    }
+
+    #[test]
+    fn without_credentials_it_is_told_what_to_set() {
+        let address = Address::parse("s3://bucket/key").unwrap();
+        let nobody = variables(&[("AWS_EC2_METADATA_DISABLED", "true")]);
+        let told = nobody.check_credentials(&address).unwrap_err().to_string();
+        assert!(
+            told.starts_with("s3://bucket: there are no credentials") && told.contains("AWS_PROFILE"),
+            "{told}"
+        );
+        variables(&[("AWS_ACCESS_KEY_ID", "a")]).check_credentials(&address).unwrap();
     }
 
     #[test]

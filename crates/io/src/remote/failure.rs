@@ -44,7 +44,12 @@ impl Failure {
         use object_store::Error as Told;
         let text = chain(error);
         let code = code_of(&text);
-        let denied = |status: &str| {
+        let status = match error {
+            Told::PermissionDenied { .. } => "403",
+            Told::Unauthenticated { .. } => "401",
+            _ => "refused",
+        };
+        let denied = || {
             let said = code.map_or(status.to_owned(), |code| format!("{status}, {code}"));
             Failure::new(
                 What::Other,
@@ -72,10 +77,9 @@ impl Failure {
                     | "AuthenticationFailed"
                     | "ExpiredTokenException",
                 ),
-            ) => denied("refused"),
+            ) => denied(),
             (Told::NotFound { .. }, _) => Failure::new(What::NoObject, "there is no such object"),
-            (Told::PermissionDenied { .. }, _) => denied("403"),
-            (Told::Unauthenticated { .. }, _) => denied("401"),
+            (Told::PermissionDenied { .. } | Told::Unauthenticated { .. }, _) => denied(),
             (Told::Precondition { .. }, _) => Failure::changed(),
             _ if text.contains("Range request not supported")
                 || text.contains("non-partial response")

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use lookalike_core::hash;
@@ -102,15 +103,31 @@ async fn download(url: &str) -> Result<(File, u64, u128), (Failure, bool)> {
         return Err((Failure::new(What::Other, told), false));
     }
     let mut file = tempfile::tempfile().map_err(here)?;
-    let (mut bytes, mut digest) = (0, 0_u128);
+    let mut bytes = 0;
     while let Some(piece) = response.chunk().await.map_err(broken)? {
         file.write_all(&piece).map_err(here)?;
         bytes += piece.len() as u64;
-        // Depends on how it was cut into pieces, so a second download may count as another file, never another as this one.
-        digest = hash::digest_bytes(&[&digest.to_le_bytes()[..], &piece].concat());
     }
     if length.is_some_and(|length| length != bytes) {
         return Err((Failure::new(What::Other, "the server sends less than it says"), true));
     }
+    let digest = digest_of(&file, bytes).map_err(here)?;
     Ok((file, bytes, digest))
+}
+
+/// A digest of the content, by which a second download of the same file is recognised.
+fn digest_of(file: &File, bytes: u64) -> std::io::Result<u128> {
+    const BLOCK: usize = 1 << 20;
+    let (mut digest, mut at) = (0_u128, 0);
+    let mut block = Vec::with_capacity(BLOCK + 16);
+    while at < bytes {
+        let length = BLOCK.min((bytes - at) as usize);
+        block.clear();
+        block.extend_from_slice(&digest.to_le_bytes());
+        block.resize(16 + length, 0);
+        file.read_exact_at(&mut block[16..], at)?;
+        digest = hash::digest_bytes(&block);
+        at += length as u64;
+    }
+    Ok(digest)
 }

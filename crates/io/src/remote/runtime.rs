@@ -17,13 +17,19 @@ const THREADS: usize = 2;
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
     let made = RUNTIME.get_or_init(|| {
-        // Who encrypts is chosen once for the process; if the program has chosen already, that is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let made =
             Builder::new_multi_thread().worker_threads(THREADS).thread_name("stores").enable_all().build();
         made.map_err(|error| error.to_string())
     });
     made.as_ref().map_err(|error| io::Error::other(format!("no threads for the network: {error}")))
+}
+
+/// Chooses who encrypts, before the first connection is made. That is done once for the process; if the program has chosen
+/// already, that is as good.
+pub fn choose_encryption() {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
 }
 
 /// Work that has begun elsewhere. Dropped before its end, it is given up.

@@ -12,6 +12,7 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 
 use super::address::{Address, Kind};
 use super::credentials::Variables;
+use super::runtime::choose_encryption;
 
 pub type Store = Arc<dyn ObjectStore>;
 
@@ -48,6 +49,7 @@ macro_rules! configured {
 
 /// Connects to the store of an address. Nothing is asked of it yet.
 pub fn connect(address: &Address, variables: &Variables) -> Result<Store> {
+    choose_encryption();
     let wrong = |error: object_store::Error| {
         let told = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         Error::config(format!("{}: the settings in the environment do not fit: {told}", address.store))
@@ -105,7 +107,6 @@ mod tests {
             ("AWS_CONFIG_FILE".to_owned(), "/nowhere".to_owned()),
         ];
         let variables = Variables::new(nowhere.into_iter().chain(variables).collect());
-        let _ = rustls::crypto::ring::default_provider().install_default();
         connect(&Address::parse(address)?, &variables).map(|store| store.to_string())
     }
 
