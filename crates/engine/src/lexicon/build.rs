@@ -137,7 +137,7 @@ fn find_inputs(job: &CountJob, folder: &Path, progress: &dyn Progress) -> Result
     }
     // A file that is named twice is read once.
     let mut seen = std::collections::HashSet::new();
-    found.retain(|input| seen.insert(input.path.canonicalize().unwrap_or_else(|_| input.path.clone())));
+    found.retain(|input| seen.insert(input.place.identity()));
     if found.is_empty() {
         return Err(Error::config("no input files"));
     }
