@@ -16,6 +16,10 @@ pub struct S3 {
     pub port: u16,
 }
 
+/// The server does not check signatures, but lets nobody in who has none.
+const SIGNED: &str =
+    "AWS4-HMAC-SHA256 Credential=someone/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
+
 impl S3 {
     /// Starts one, with an empty bucket `bucket`.
     pub fn start() -> S3 {
@@ -47,7 +51,8 @@ impl S3 {
 
     fn ask(&self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\nAuthorization: {SIGNED}\r\n\
+             Connection: close\r\n\r\n",
             self.port,
             body.len()
         );
