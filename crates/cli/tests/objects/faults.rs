@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::server::{Request, S3, answer, command, evidence, forwarded, parted, run, serve};
 use super::support::{Place, Run, document, gzip, joined, words};
@@ -84,6 +84,54 @@ fn what_heals_gives_the_same_result() {
             assert!(here == there, "{what}: {name}");
         }
     }
+}
+
+/// A killed run has a copy of what it read, and fetches only the rest.
+#[test]
+fn a_killed_run_goes_on_with_what_it_has() {
+    const PART: usize = 4 << 20;
+    let (place, s3) = (Place::new(), S3::start());
+    let plain =
+        corpus() + &corpus().replace("\"id\":", "\"id\":1") + &corpus().replace("\"id\":", "\"id\":2");
+    assert!(plain.len() > 4 * PART, "chunks before those that never come, and after them");
+    place.write("c.jsonl", &plain);
+    s3.put("c.jsonl", plain.as_bytes());
+    place.run("dedup c.jsonl -o here").ok();
+    let port = s3.port;
+    // The third chunk and the fourth never come.
+    let hangs = serve(move |request| {
+        if request.range().is_some_and(|(first, _)| first > PART && first < 3 * PART) {
+            std::thread::sleep(Duration::from_secs(60));
+        }
+        forwarded(port, request)
+    });
+    let arguments = "dedup s3://bucket/c.jsonl -o there --threads 2";
+    let mut child = command(&place, arguments, hangs).spawn().unwrap();
+    let began = Instant::now();
+    let signed = place.path("there/.lookalike-work/signatures");
+    while std::fs::metadata(&signed).map_or(0, |file| file.len()) < 10_000 {
+        assert!(child.try_wait().unwrap().is_none(), "ended before it was killed");
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let asked: Arc<Mutex<Vec<(usize, usize)>>> = Arc::default();
+    let seen = asked.clone();
+    let counts = serve(move |request| {
+        seen.lock().unwrap().extend(request.range());
+        forwarded(port, request)
+    });
+    let resumed = run(&place, &format!("{arguments} --resume --json"), counts).ok().json();
+    assert_eq!(resumed["resumed"], true);
+    assert!(evidence(&place, "here", "c.jsonl") == evidence(&place, "there", "s3://bucket/c.jsonl"));
+    // Besides a look at the beginning, which tells the format.
+    let is_chunk = |&&(first, last): &&(usize, usize)| match first {
+        0 => last >= PART,
+        _ => (first + 1) % PART == 0,
+    };
+    let (chunks, all) = (asked.lock().unwrap().iter().filter(is_chunk).count(), plain.len().div_ceil(PART));
+    assert!(chunks > 0 && chunks < all, "{chunks} of {all} chunks were fetched again");
 }
 
 /// The error of a run on a server that answers readers in this way.
@@ -194,7 +242,7 @@ fn what_is_not_there_is_one_clear_error() {
     nobody.env("AWS_SHARED_CREDENTIALS_FILE", place.path("credentials"));
     Run::new(arguments, nobody.output().unwrap()).ok();
     // Nobody listens.
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let error = run(&place, "dedup s3://bucket/c.jsonl -o none", 1).error();
     assert!(error.contains("s3://bucket/c.jsonl: the store does not answer"), "{error}");
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());

@@ -9,12 +9,12 @@ use lookalike_core::{Error, Result};
 use object_store::{MultipartUpload, ObjectStoreExt, PutPayload, WriteMultipart};
 
 use super::address::Address;
-use super::credentials::Variables;
 use super::failure::{Failure, What};
 use super::list::all_below;
 use super::open::path_of;
 use super::runtime::wait_for;
 use super::store::{Store, connect};
+use super::variables::Variables;
 
 /// Files up to this length are sent at once, longer ones in parts of it.
 const PART: u64 = 16 << 20;

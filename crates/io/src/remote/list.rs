@@ -8,12 +8,12 @@ use lookalike_core::{Error, Result};
 use object_store::ObjectMeta;
 
 use super::address::Address;
-use super::credentials::Variables;
 use super::failure::{Failure, What};
 use super::object::Object;
 use super::open::{open, path_of};
 use super::runtime::wait_for;
 use super::store::{Store, connect};
+use super::variables::Variables;
 
 /// Connections to stores, one for each bucket.
 pub struct Stores {

@@ -30,6 +30,8 @@ mod reader;
 mod runtime;
 #[cfg(feature = "objects")]
 mod store;
+#[cfg(feature = "objects")]
+mod variables;
 
 pub use self::address::{Address, is_address};
 #[cfg(feature = "objects")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lookalike_core::{Error, Result};
 
-use super::credentials::Variables;
+use super::variables::Variables;
 
 /// The keys of a profile as the variables that would hold them; none if there is no such file. Roles and single sign-on are
 /// not followed: that takes AWS's own tools.

@@ -11,8 +11,9 @@ use object_store::http::HttpBuilder;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 
 use super::address::{Address, Kind};
-use super::credentials::Variables;
+use super::credentials::{check_credentials, with_profile};
 use super::runtime::choose_encryption;
+use super::variables::Variables;
 
 pub type Store = Arc<dyn ObjectStore>;
 
@@ -58,8 +59,8 @@ pub fn connect(address: &Address, variables: &Variables) -> Result<Store> {
     let url = format!("{}/", address.store);
     Ok(match address.kind {
         Kind::S3 => {
-            let variables = variables.clone().with_profile()?;
-            variables.check_credentials(address)?;
+            let variables = with_profile(variables)?;
+            check_credentials(&variables, address)?;
             let settings = variables.settings("AWS_");
             // Who names an endpoint without encryption has decided that.
             let plain = settings
@@ -70,14 +71,14 @@ pub fn connect(address: &Address, variables: &Variables) -> Result<Store> {
             Arc::new(builder.build().map_err(wrong)?)
         }
         Kind::Google => {
-            variables.check_credentials(address)?;
+            check_credentials(variables, address)?;
             let builder = GoogleCloudStorageBuilder::new().with_client_options(client());
             let builder =
                 configured!(builder, variables.settings("GOOGLE_")).with_url(url).with_retry(retry());
             Arc::new(builder.build().map_err(wrong)?)
         }
         Kind::Azure => {
-            variables.check_credentials(address)?;
+            check_credentials(variables, address)?;
             let settings = variables.settings("AZURE_");
             let plain = settings
                 .iter()
