@@ -88,6 +88,15 @@ impl Input {
     }
 }
 
+/// Fails if any of these files has changed since the run began. Stores take their time to answer, so several are asked at
+/// once.
+pub fn check_unchanged(inputs: &[Input]) -> Result<()> {
+    let (here, there): (Vec<&Input>, Vec<&Input>) =
+        inputs.iter().partition(|input| input.place.path().is_some());
+    here.into_iter().try_for_each(Input::check_unchanged)?;
+    objects::check_unchanged(there)
+}
+
 fn modified_nanos(metadata: &std::fs::Metadata) -> u128 {
     let modified = metadata.modified().ok();
     modified

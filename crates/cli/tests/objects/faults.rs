@@ -196,6 +196,27 @@ fn what_does_not_heal_is_one_clear_error() {
         assert!(error.contains(&format!("s3://bucket/{name} changed while it was being read")), "{error}");
     }
 
+    // The same, when all of it is read and only the question for its state is left.
+    let asked = Mutex::new(0);
+    let error = told(&place, &s3, "s3://bucket/c.jsonl", move |port, request| {
+        let whole = forwarded(port, request);
+        if !request.is("HEAD") {
+            return whole;
+        }
+        let mut asked = asked.lock().unwrap();
+        *asked += 1;
+        // An address is asked about when it is found and when it is opened, here and for what is passed over.
+        if *asked <= 3 {
+            return whole;
+        }
+        String::from_utf8(whole)
+            .unwrap()
+            .replace("ETag: \"", "ETag: \"x")
+            .replace("etag: \"", "etag: \"x")
+            .into_bytes()
+    });
+    assert!(error.contains("s3://bucket/c.jsonl changed while it was being read"), "{error}");
+
     // Bodies that are cut every time, of a compressed stream, which has a way to be damaged of its own.
     let error = told(&place, &s3, "s3://bucket/c.jsonl.gz", |port, request| {
         let late = is_reading(request) && request.range().is_some_and(|(first, _)| first > 0);

@@ -29,6 +29,14 @@ pub(super) fn open(argument: &str, output: Option<&Path>, stores: &mut Stores) -
     spread(AT_ONCE.min(keys.len().max(1)), keys, open).into_iter().collect()
 }
 
+/// Fails if any of these has changed.
+pub(super) fn check_unchanged(inputs: Vec<&Input>) -> Result<()> {
+    if inputs.is_empty() {
+        return Ok(());
+    }
+    spread(AT_ONCE.min(inputs.len()), inputs, Input::check_unchanged).into_iter().collect()
+}
+
 /// The addresses that [`open`] leaves out of a folder.
 pub(super) fn passed_over(argument: &str, output: Option<&Path>, stores: &mut Stores) -> Result<Vec<String>> {
     let listing = stores.list(argument)?;
