@@ -182,7 +182,7 @@ impl Pass<'_> {
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
         let worker = || Worker::new(self, progress);
         let found = for_each_chunk(&reader, &fields, self.job.threads, &|_, _| false, worker)?;
-        inputs::check_unchanged(&self.inputs)?;
+        inputs::check_unchanged(self.inputs)?;
         let (mut documents, mut counted, mut rejects) = (0, Vec::new(), Rejects::default());
         for (their_documents, their_counted, their_rejects) in found {
             documents += their_documents;
