@@ -22,6 +22,7 @@ Examples:
   lookalike dedup corpus.jsonl -o again --decisions deduped
   lookalike dedup corpus.jsonl -o deduped --plan
   lookalike dedup corpus.jsonl -o deduped --measure-recall
+  lookalike dedup s3://bucket/crawl/ -o s3://bucket/deduped
 
 The output folder gets kept.* (the input's format, all columns), removed.jsonl, clusters.jsonl,
 pairs.jsonl, rejected.jsonl, report.json and report.html.";
@@ -29,11 +30,11 @@ pairs.jsonl, rejected.jsonl, report.json and report.html.";
 #[derive(Args)]
 pub struct DedupArgs {
     /// Files, folders or patterns: JSONL, JSON arrays, CSV, TSV, Parquet, Arrow or WET, plain or packed by gzip, zstd,
-    /// xz, bzip2 or lz4; `-` reads standard input.
+    /// xz, bzip2 or lz4; `-` reads standard input. They may lie elsewhere: s3://, gs://, az://, https://.
     /// Documents of other formats (PDF, Word, HTML, mail, WARC, archives…) are read as `scan` reads them
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,
-    /// Folder for the results
+    /// Folder for the results, or an address (s3://, gs://, az://): they are made in TMPDIR and uploaded
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
     #[command(flatten)]

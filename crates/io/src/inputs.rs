@@ -1,14 +1,19 @@
 //! The files that a run reads, and their formats.
 
+mod objects;
+
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lookalike_core::{Error, Result};
 
 use crate::folders::FolderFields;
 use crate::format::{Format, Names, TABLES, begins_corpus, ending_of};
+use crate::place::Place;
+use crate::remote::{Object, Stores, is_address};
 
 /// One file to read.
 #[derive(Clone, Debug)]
@@ -16,12 +21,12 @@ pub struct Input {
     /// Its name in messages and outputs.
     pub name: String,
     /// Where it is.
-    pub path: PathBuf,
+    pub place: Place,
     /// What it is.
     pub format: Format,
     /// Its length.
     pub bytes: u64,
-    /// Nanoseconds since 1970; shows whether a file has changed.
+    /// Nanoseconds since 1970, or what a store calls the state of an object; shows whether a file has changed.
     pub modified: u128,
     /// Fields of all its documents, which the folders around it name.
     pub folders: FolderFields,
@@ -53,7 +58,7 @@ impl Input {
             Format::of(BufReader::new(file), names).map_err(|what| Error::Input(format!("{name} {what}")))?;
         Ok(Input {
             name: name.to_owned(),
-            path: path.to_owned(),
+            place: Place::Disk(path.to_owned()),
             format,
             bytes: metadata.len(),
             modified: modified_nanos(&metadata),
@@ -61,9 +66,23 @@ impl Input {
         })
     }
 
+    /// An object in a store, whose format is recognised as that of a file is.
+    fn open_object(object: Arc<Object>) -> Result<Input> {
+        let (name, place) = (object.name().to_owned(), Place::Object(object.clone()));
+        let reader = place.in_order().map_err(Error::io(&name))?;
+        let format = Format::of(reader, Names::of(Path::new(object.file_name())));
+        let format = place.checked(format.map_err(|what| Error::Input(format!("{name} {what}"))))?;
+        let folders = FolderFields::of(Path::new(&name));
+        Ok(Input { format, bytes: object.bytes(), modified: object.stamp(), folders, name, place })
+    }
+
     /// Fails if the file has changed since the run began.
     pub fn check_unchanged(&self) -> Result<()> {
-        let metadata = std::fs::metadata(&self.path).map_err(Error::io(&self.name))?;
+        let path = match &self.place {
+            Place::Disk(path) => path,
+            Place::Object(object) => return object.check_unchanged(),
+        };
+        let metadata = std::fs::metadata(path).map_err(Error::io(&self.name))?;
         if metadata.len() == self.bytes && modified_nanos(&metadata) == self.modified {
             return Ok(());
         }
@@ -72,6 +91,15 @@ impl Input {
             self.name
         )))
     }
+}
+
+/// Fails if any of these files has changed since the run began. Stores take their time to answer, so several are asked at
+/// once.
+pub fn check_unchanged(inputs: &[Input]) -> Result<()> {
+    let (here, there): (Vec<&Input>, Vec<&Input>) =
+        inputs.iter().partition(|input| input.place.path().is_some());
+    here.into_iter().try_for_each(Input::check_unchanged)?;
+    objects::check_unchanged(there)
 }
 
 fn modified_nanos(metadata: &std::fs::Metadata) -> u128 {
@@ -89,23 +117,25 @@ const ENDINGS: [&str; 10] =
 /// What the library `datasets` writes beside the data, about it.
 const ABOUT_DATA: [&str; 3] = ["dataset_info.json", "dataset_infos.json", "dataset_dict.json"];
 
-/// Turns files, folders (searched for corpus files) and glob patterns into a list of files, each
-/// once, in the order given and by name within a folder or pattern. `-` is not handled here.
-/// `output`, if it is inside a folder, is left out.
+/// Turns files, folders (searched for corpus files), glob patterns and addresses of all these in object
+/// stores into a list of files, each once, in the order given and by name within a folder or pattern. `-` is not
+/// handled here. `output`, if it is inside a folder, is left out.
 pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
-    let output = output.and_then(|output| output.canonicalize().ok());
-    let mut paths: Vec<PathBuf> = Vec::new();
+    let (folder, address) = (output.and_then(|output| output.canonicalize().ok()), output);
+    let mut inputs: Vec<Input> = Vec::new();
     let mut seen = HashSet::new();
+    let mut stores = Stores::new();
     for argument in arguments {
+        if is_address(argument) {
+            let found = objects::open(argument, address, &mut stores)?;
+            inputs.extend(found.into_iter().filter(|input| seen.insert(input.place.identity())));
+            continue;
+        }
         let path = Path::new(argument);
         let found = if path.is_dir() {
-            let found = walk(path, output.as_deref())?.corpora;
+            let found = walk(path, folder.as_deref())?.corpora;
             if found.is_empty() {
-                return Err(Error::config(format!(
-                    "{argument} holds no corpus files (.{}, .{}, plain, .gz, .zst, .xz, .bz2 or .lz4)",
-                    ENDINGS.join(", ."),
-                    TABLES.join(", .")
-                )));
+                return Err(no_corpora(argument));
             }
             found
         } else if path.exists() || !argument.contains(['*', '?', '[']) {
@@ -117,20 +147,34 @@ pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
             // A file with two names is read once.
             let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
             if seen.insert(whole) {
-                paths.push(path);
+                inputs.push(Input::open(&path, &path.to_string_lossy())?);
             }
         }
     }
-    paths.iter().map(|path| Input::open(path, &path.to_string_lossy())).collect()
+    Ok(inputs)
+}
+
+fn no_corpora(argument: &str) -> Error {
+    Error::config(format!(
+        "{argument} holds no corpus files (.{}, .{}, plain, .gz, .zst, .xz, .bz2 or .lz4)",
+        ENDINGS.join(", ."),
+        TABLES.join(", .")
+    ))
 }
 
 /// What [`find`] leaves out of the folders among the arguments: files that are no corpora, and linked
 /// folders. Hidden files and the evidence of an earlier run are not listed.
 pub fn passed_over(arguments: &[String], output: Option<&Path>) -> Result<Vec<PathBuf>> {
-    let output = output.and_then(|output| output.canonicalize().ok());
+    let (folder, address) = (output.and_then(|output| output.canonicalize().ok()), output);
     let mut all = Vec::new();
-    for folder in arguments.iter().map(Path::new).filter(|path| path.is_dir()) {
-        all.append(&mut walk(folder, output.as_deref())?.others);
+    let mut stores = Stores::new();
+    for argument in arguments {
+        let path = Path::new(argument);
+        if path.is_dir() {
+            all.append(&mut walk(path, folder.as_deref())?.others);
+        } else if is_address(argument) {
+            all.extend(objects::passed_over(argument, address, &mut stores)?.into_iter().map(PathBuf::from));
+        }
     }
     Ok(all)
 }

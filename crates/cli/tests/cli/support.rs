@@ -88,7 +88,7 @@ pub struct Run {
 }
 
 impl Run {
-    fn new(arguments: &str, output: Output) -> Self {
+    pub fn new(arguments: &str, output: Output) -> Self {
         Run {
             arguments: arguments.to_owned(),
             code: output.status.code(),

@@ -1,7 +1,7 @@
 //! Files of records as a source of documents.
 //!
 //! A document is read again at its offset in a plain file: the input itself, or the copy that a pass makes of an
-//! input that is compressed or not JSON Lines.
+//! input that is compressed, not JSON Lines, or not on this machine.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::FileExt;
@@ -10,7 +10,7 @@ use lookalike_core::document::Document;
 use lookalike_core::{Error, Result};
 use lookalike_io::files::Files;
 use lookalike_io::format::Layout;
-use lookalike_io::inputs::Input;
+use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 use tempfile::TempDir;
@@ -89,7 +89,7 @@ impl Source for FileSource {
     }
 
     fn check_unchanged(&self) -> Result<()> {
-        self.inputs.iter().try_for_each(Input::check_unchanged)
+        inputs::check_unchanged(&self.inputs)
     }
 
     fn is_in_order(&self, input: usize) -> bool {

@@ -137,7 +137,7 @@ fn find_inputs(job: &CountJob, folder: &Path, progress: &dyn Progress) -> Result
     }
     // A file that is named twice is read once.
     let mut seen = std::collections::HashSet::new();
-    found.retain(|input| seen.insert(input.path.canonicalize().unwrap_or_else(|_| input.path.clone())));
+    found.retain(|input| seen.insert(input.place.identity()));
     if found.is_empty() {
         return Err(Error::config("no input files"));
     }
@@ -182,7 +182,7 @@ impl Pass<'_> {
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
         let worker = || Worker::new(self, progress);
         let found = for_each_chunk(&reader, &fields, self.job.threads, &|_, _| false, worker)?;
-        self.inputs.iter().try_for_each(Input::check_unchanged)?;
+        inputs::check_unchanged(self.inputs)?;
         let (mut documents, mut counted, mut rejects) = (0, Vec::new(), Rejects::default());
         for (their_documents, their_counted, their_rejects) in found {
             documents += their_documents;

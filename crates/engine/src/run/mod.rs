@@ -42,6 +42,7 @@ use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::{ReadOptions, spool_stdin};
 use lookalike_io::record::Fields;
+use lookalike_io::remote::is_address;
 use tempfile::TempDir;
 
 use self::absent::SeenFields;
@@ -67,6 +68,7 @@ pub use self::stored::{for_each_stored_pair, stored_report};
 pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
+pub use self::work::{REPORT, is_interrupted, is_output_name};
 pub use crate::corpus::block::NO_FEATURES;
 use crate::corpus::{Corpus, FileSource, Reading, Source};
 pub use crate::corpus::{PassedOver, explain_missing, warn_passed_over};
@@ -86,6 +88,8 @@ pub struct Job {
     pub against: Vec<String>,
     /// The folder of the results.
     pub output: PathBuf,
+    /// The address to which the caller uploads the results when they are complete. It is left out of the inputs.
+    pub uploaded_to: Option<String>,
     /// The field with a document's id.
     pub id_field: String,
     /// The field with its text.
@@ -132,6 +136,7 @@ impl Job {
             named: Vec::new(),
             against: Vec::new(),
             output: output.into(),
+            uploaded_to: None,
             id_field: "id".to_owned(),
             text_field: "text".to_owned(),
             source_field: "source".to_owned(),
@@ -156,10 +161,15 @@ impl Job {
     fn shown_inputs(&self) -> Vec<String> {
         let named = if self.named.is_empty() { &self.inputs } else { &self.named };
         let whole = |input: &String| match std::path::absolute(input) {
-            Ok(path) if input != "-" => path.to_string_lossy().into_owned(),
+            Ok(path) if input != "-" && !is_address(input) => path.to_string_lossy().into_owned(),
             _ => input.clone(),
         };
         named.iter().map(whole).collect()
+    }
+
+    /// Where the results end up.
+    fn destination(&self) -> &Path {
+        self.uploaded_to.as_deref().map_or(&self.output, Path::new)
     }
 
     /// The memory left for keys and pairs; the rest goes to disk.
@@ -240,9 +250,15 @@ const BASE_BYTES: u64 = 16_000_000;
 /// files.
 pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Progress) -> Result<Report> {
     job.check()?;
+    if job.output.to_str().is_some_and(is_address) {
+        return Err(Error::config(format!(
+            "{}: a run writes to a folder on this machine; `Session::dedup` uploads what it wrote",
+            job.output.display()
+        )));
+    }
     let against = inputs::find(&known_files(&job.against)?, None)?;
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
-    let found = inputs::find(&files, Some(&job.output))?;
+    let found = inputs::find(&files, Some(job.destination()))?;
     if job.resume && files.len() == job.inputs.len() {
         let all = [against.clone(), found.clone()].concat();
         let identity = work::identity(pipeline, job, &all, against.len());
@@ -251,10 +267,10 @@ pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Pr
             return stored_report(&job.output);
         }
     }
-    work::check_apart(&job.output, against.iter().chain(&found))?;
+    work::check_apart(job.destination(), against.iter().chain(&found))?;
     let passed_over = warn_passed_over(&known_files(&job.against)?, None, progress)?.and(warn_passed_over(
         &files,
-        Some(&job.output),
+        Some(job.destination()),
         progress,
     )?);
     plan::check_documents(pipeline, job, &[against.clone(), found.clone()].concat())?;
@@ -414,7 +430,7 @@ fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, folder: &Path) 
     let mut all = against;
     let mut found = found.into_iter();
     if let Some(place) = job.inputs.iter().position(|input| input == "-") {
-        let before = inputs::find(&job.inputs[..place], Some(&job.output))?.len();
+        let before = inputs::find(&job.inputs[..place], Some(job.destination()))?.len();
         all.extend(found.by_ref().take(before));
         let path = spool_stdin(std::io::stdin(), folder)?;
         all.push(Input::open_stdin(&path)?);

@@ -83,7 +83,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         ));
     }
     let mut all = inputs::find(&known_files(&job.against)?, None)?;
-    all.extend(inputs::find(&job.inputs, Some(&job.output))?);
+    all.extend(inputs::find(&job.inputs, Some(job.destination()))?);
     let sample = sample(pipeline, job, &all)?;
     let input_bytes: u64 = all.iter().map(|input| input.bytes).sum();
     let expansion = sample.expansion();
@@ -100,8 +100,8 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     // What a join remembers of each document, and about as much again while it works.
     let joined = 2 * (sample.joined as f64 / sample.documents.max(1) as f64 * documents as f64) as u64;
     let joined = joined.min(room / 8 * 5);
-    let compressed = all.iter().filter(|input| !is_plain(input));
-    let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
+    let copied = all.iter().filter(|input| !needs_no_copy(input));
+    let spool = copied.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
     let threshold = pipeline.decider.threshold();
     let recalls = [0.0, 0.05, 0.1].map(|step| (threshold + step).min(1.0));
     let mut expected_recall: Vec<(f64, Option<f64>)> =
@@ -224,6 +224,11 @@ fn fill_sample(
         sample.encoded += encoded_bytes(input, decoded);
     }
     Ok(())
+}
+
+/// Whether an input is read again where it is.
+fn needs_no_copy(input: &Input) -> bool {
+    is_plain(input) && input.place.path().is_some()
 }
 
 fn is_plain(input: &Input) -> bool {

@@ -8,6 +8,7 @@ use lookalike_core::{Error, Result, hash};
 use lookalike_io::decode::Compression;
 use lookalike_io::inputs::Input;
 use lookalike_io::read::SPOOL;
+use lookalike_io::remote::is_address;
 use lookalike_plumbing::files::{name_of_partial, sync_folder, write_synced};
 use lookalike_plumbing::lock::LockFile;
 use serde_json::{Value, json};
@@ -148,9 +149,15 @@ pub fn sync_outputs(output: &Path) -> Result<()> {
 
 /// Refuses inputs that the results would replace.
 pub fn check_apart<'a>(output: &Path, inputs: impl Iterator<Item = &'a Input>) -> Result<()> {
-    let Ok(folder) = output.canonicalize() else { return Ok(()) };
+    let folder = match output.to_str() {
+        Some(address) if is_address(address) => PathBuf::from(address.trim_end_matches('/')),
+        _ => match output.canonicalize() {
+            Ok(folder) => folder,
+            Err(_) => return Ok(()),
+        },
+    };
     for input in inputs {
-        let path = input.path.canonicalize().unwrap_or_else(|_| input.path.clone());
+        let path = input.place.identity();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if path.parent() == Some(&folder) && (OUTPUTS.contains(&name.as_str()) || is_kept_name(&name)) {
             return Err(Error::config(format!(
@@ -193,6 +200,11 @@ pub fn fingerprint(identity: &Value) -> String {
     format!("{:016x}", hash::bytes(identity.to_string().as_bytes()))
 }
 
+/// Whether a folder holds a run that was interrupted.
+pub fn is_interrupted(output: &Path) -> bool {
+    output.join(WORK).exists()
+}
+
 /// Whether the folder holds the complete result of this very run.
 pub fn is_complete(output: &Path, fingerprint: &str) -> bool {
     let report = std::fs::read_to_string(output.join(REPORT)).ok();
@@ -217,18 +229,20 @@ fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(output).map_err(Error::io(output))?;
     let mut found: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok())
-        .filter(|entry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let whole = name_of_partial(&name).unwrap_or(&name);
-            OUTPUTS.contains(&whole) || is_kept_name(whole) || whole.ends_with(PARTITION_FILE)
-        })
+        .filter(|entry| is_output_name(&entry.file_name().to_string_lossy()))
         .map(|entry| entry.path())
         .collect();
     found.sort();
     Ok(found)
 }
 
+/// Whether a run leaves files of this name, complete or not.
+pub fn is_output_name(name: &str) -> bool {
+    let whole = name_of_partial(name).unwrap_or(name);
+    OUTPUTS.contains(&whole) || is_kept_name(whole) || whole.ends_with(PARTITION_FILE)
+}
+
+/// Whether a file of this name holds kept documents.
 pub fn is_kept_name(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("kept") else { return false };
     let rest = rest.trim_start_matches(|c: char| c == '-' || c.is_ascii_digit());

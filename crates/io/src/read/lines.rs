@@ -1,24 +1,40 @@
 //! Chunks of a plain file, cut at fixed offsets and adjusted to line ends.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::ops::Range;
 
 use lookalike_core::{Error, Result};
 
+use super::spool::Spool;
 use super::{CHUNK_BYTES, Chunk, too_long};
 use crate::inputs::Input;
+use crate::place::{OpenFile, Place, failed};
+
+/// How much is read at first to find the end of a chunk's last line.
+const STEP: usize = 64 << 10;
 
 /// Opened again for each chunk, so that any number of files can be read.
 pub struct PlainFile {
-    path: PathBuf,
+    place: Place,
     name: String,
     bytes: u64,
+    /// What is in a store is read again from a copy: by single lines that would take days.
+    spool: Spool,
 }
 
 impl PlainFile {
-    pub fn new(input: &Input) -> Self {
-        PlainFile { path: input.path.clone(), name: input.name.clone(), bytes: input.bytes }
+    pub fn new(input: &Input, spool: Spool) -> Self {
+        PlainFile { place: input.place.clone(), name: input.name.clone(), bytes: input.bytes, spool }
+    }
+
+    /// Begins to read a chunk that will be needed soon.
+    pub fn expect(&self, part: u64) {
+        let range = self.range(part);
+        self.place.expect(range.start..range.end + STEP as u64);
+    }
+
+    /// A chunk's part of the file. One more byte before it shows whether a line begins right at the start.
+    fn range(&self, part: u64) -> Range<u64> {
+        (part * CHUNK_BYTES).saturating_sub(1)..((part + 1) * CHUNK_BYTES).min(self.bytes)
     }
 
     pub fn chunks(&self) -> u64 {
@@ -30,33 +46,31 @@ impl PlainFile {
         chunk.part = part;
         chunk.bad.clear();
         chunk.broken = None;
-        let (start, end) = (part * CHUNK_BYTES, ((part + 1) * CHUNK_BYTES).min(self.bytes));
-        // One more byte shows whether a line begins right at the start.
-        let from = start.saturating_sub(1);
+        let Range { start: from, end } = self.range(part);
         // Not cleared first: bytes that are overwritten anyway need not be zeroed.
         chunk.buffer.resize((end - from) as usize, 0);
-        let file = File::open(&self.path).map_err(Error::io(&self.name))?;
+        let file = self.place.open().map_err(Error::io(&self.name))?;
         self.read_at(&file, &mut chunk.buffer, from)?;
-        let first = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &chunk.buffer).map(|at| at + 1) };
+        let first = if part == 0 { Some(0) } else { memchr::memchr(b'\n', &chunk.buffer).map(|at| at + 1) };
         let first = first.unwrap_or(chunk.buffer.len());
         chunk.base = from + first as u64;
         if first < chunk.buffer.len() {
             self.finish_last_line(&file, first, end, max_line, chunk)?;
         }
+        self.place.release(from);
         chunk.lines = first..chunk.buffer.len();
-        Ok(())
+        self.spool.write_at(chunk.bytes(), chunk.base)
     }
 
     /// The last line may continue beyond the chunk's part.
     fn finish_last_line(
         &self,
-        file: &File,
+        file: &OpenFile,
         first: usize,
         end: u64,
         max_line: u64,
         chunk: &mut Chunk,
     ) -> Result<()> {
-        const STEP: usize = 64 << 10;
         let line_start = memchr::memrchr(b'\n', &chunk.buffer[first..]).map_or(first, |at| first + at + 1);
         if line_start == chunk.buffer.len() {
             return Ok(());
@@ -65,7 +79,7 @@ impl PlainFile {
         let mut piece = vec![0; STEP];
         let mut length = (chunk.buffer.len() - line_start) as u64;
         while at < self.bytes {
-            let wanted = STEP.min((self.bytes - at) as usize);
+            let wanted = piece.len().min((self.bytes - at) as usize);
             self.read_at(file, &mut piece[..wanted], at)?;
             let line_end = memchr::memchr(b'\n', &piece[..wanted]);
             let taken = line_end.map_or(wanted, |line_end| line_end + 1);
@@ -77,6 +91,8 @@ impl PlainFile {
             if line_end.is_some() {
                 break;
             }
+            // A line that is this long is often longer still.
+            piece.resize((piece.len() * 2).min(CHUNK_BYTES as usize), 0);
         }
         if length > max_line {
             chunk.buffer.truncate(line_start);
@@ -85,12 +101,12 @@ impl PlainFile {
         Ok(())
     }
 
-    fn read_at(&self, file: &File, buffer: &mut [u8], offset: u64) -> Result<()> {
+    fn read_at(&self, file: &OpenFile, buffer: &mut [u8], offset: u64) -> Result<()> {
         file.read_exact_at(buffer, offset).map_err(|source| {
             if source.kind() == std::io::ErrorKind::UnexpectedEof {
                 Error::Incompatible(format!("{} became shorter while it was being read", self.name))
             } else {
-                Error::Io { path: self.name.clone().into(), source }
+                failed(&self.place, &self.name)(source)
             }
         })
     }

@@ -5,6 +5,7 @@
 //! process their chunks or advance another cursor. Chunks are numbered by their position in the input, never by when
 //! they were read, so results do not depend on threads.
 
+mod ahead;
 mod chunk;
 mod columns;
 mod lines;
@@ -24,6 +25,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use lookalike_core::{Error, Result};
 
+use self::ahead::Ahead;
 pub use self::chunk::{Chunk, Line};
 use self::columns::ColumnCursor;
 #[cfg(not(feature = "parquet"))]
@@ -42,6 +44,7 @@ use self::stream::StreamCursor;
 use crate::folders::FolderFields;
 use crate::format::{Format, Layout};
 use crate::inputs::Input;
+use crate::place::Place;
 
 /// Large enough that overheads vanish, small enough that two per thread fit any budget.
 pub const CHUNK_BYTES: u64 = 4 << 20;
@@ -51,7 +54,7 @@ pub const CHUNK_BYTES: u64 = 4 << 20;
 pub struct ReadOptions {
     /// A line longer than this is rejected, so that no line can exhaust the memory.
     pub max_line: u64,
-    /// Where the plain copies of compressed and columnar inputs are written.
+    /// Where the plain copies of compressed, columnar and remote inputs are written.
     pub spool_folder: PathBuf,
     /// The columns to read from columnar inputs: id, text and the fields that stages read; none means all.
     pub columns: Vec<String>,
@@ -65,15 +68,15 @@ impl ReadOptions {
     /// The plain file in which an input's documents can be read again by offset: the input itself, or the copy that a
     /// [`Reader`] makes of it.
     pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
-        match input.format == Format::PLAIN {
-            true => input.path.clone(),
-            false => self.spool_folder.join(format!("{SPOOL}{index}.jsonl")),
+        match &input.place {
+            Place::Disk(path) if input.format == Format::PLAIN => path.clone(),
+            _ => self.spool_folder.join(format!("{SPOOL}{index}.jsonl")),
         }
     }
 }
 
 enum Cursor {
-    Plain { file: PlainFile, next: AtomicU64 },
+    Plain { file: Box<PlainFile>, next: AtomicU64 },
     Stream(Mutex<StreamCursor>),
     // Much larger than the others in a build without columns.
     Records(Box<Mutex<RecordCursor>>),
@@ -83,6 +86,7 @@ enum Cursor {
 struct Slot {
     input: usize,
     folders: FolderFields,
+    place: Place,
     cursor: Cursor,
     finished: AtomicBool,
 }
@@ -92,6 +96,7 @@ pub struct Reader {
     slots: Vec<Slot>,
     /// All slots before this one are finished. There may be a hundred thousand, so they are not all looked at each time.
     first_open: AtomicUsize,
+    ahead: Ahead,
     options: ReadOptions,
 }
 
@@ -117,15 +122,20 @@ impl Reader {
             let slot = |cursor| Slot {
                 input: index,
                 folders: input.folders.clone(),
+                place: input.place.clone(),
                 cursor,
                 finished: AtomicBool::new(false),
             };
-            if input.format == Format::PLAIN {
-                let file = PlainFile::new(input);
+            let is_plain = input.format == Format::PLAIN;
+            let spool = match is_plain && input.place.path().is_some() {
+                true => Spool::nowhere(),
+                false => open_spool(&options.store_of(index, input))?,
+            };
+            if is_plain {
+                let file = Box::new(PlainFile::new(input, spool));
                 slots.push(slot(Cursor::Plain { file, next: AtomicU64::new(0) }));
                 continue;
             }
-            let spool = open_spool(&options.store_of(index, input))?;
             match input.format.layout {
                 Layout::Jsonl => {
                     slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input, spool)))))
@@ -136,12 +146,13 @@ impl Reader {
                     ))))));
                 }
                 Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
-                    let cursors = ColumnCursor::all(input, &options, spool)?;
+                    let cursors = input.place.checked(ColumnCursor::all(input, &options, spool))?;
                     slots.extend(cursors.into_iter().map(|cursor| slot(Cursor::Columns(Mutex::new(cursor)))));
                 }
             }
         }
-        Ok(Reader { slots, first_open: AtomicUsize::new(0), options })
+        let ahead = Ahead::new(&slots, options.cursors);
+        Ok(Reader { slots, first_open: AtomicUsize::new(0), ahead, options })
     }
 
     /// Fills `chunk` with the next chunk that nobody has taken and that is not `done` already.
@@ -150,20 +161,22 @@ impl Reader {
         chunk.max_line = self.options.max_line;
         'next: loop {
             let mut busy = None;
-            let open = self.open_slots().iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
-            for slot in open.take(self.options.cursors.max(1)) {
+            let from = self.first_open();
+            let open = self.slots.iter().enumerate().skip(from);
+            let open = open.filter(|(_, slot)| !slot.finished.load(Ordering::Acquire));
+            for (number, slot) in open.take(self.options.cursors.max(1)) {
                 chunk.input = slot.input;
                 let step = match &slot.cursor {
-                    Cursor::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
+                    Cursor::Plain { file, next } => self.next_plain(file, next, number, chunk, done),
                     Cursor::Stream(cursor) => {
-                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))?
+                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))
                     }
-                    Cursor::Records(cursor) => advance(cursor, |cursor| cursor.next(chunk))?,
+                    Cursor::Records(cursor) => advance(cursor, |cursor| cursor.next(chunk)),
                     Cursor::Columns(cursor) => {
-                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))?
+                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))
                     }
                 };
-                match step {
+                match slot.place.checked(step)? {
                     Step::Chunk if done(chunk.input, chunk.part) => continue 'next,
                     Step::Chunk => {
                         chunk.folders.clone_from(&slot.folders);
@@ -176,19 +189,19 @@ impl Reader {
             match busy {
                 // Wait until the thread that holds the cursor has taken its chunk, then try again.
                 Some(slot) => slot.cursor.wait(),
-                None if self.open_slots().is_empty() => return Ok(false),
+                None if self.first_open() == self.slots.len() => return Ok(false),
                 None => {}
             }
         }
     }
 
-    /// From the first that is not finished.
-    fn open_slots(&self) -> &[Slot] {
+    /// The first slot that is not finished.
+    fn first_open(&self) -> usize {
         let from = self.first_open.load(Ordering::Relaxed);
         let finished =
             self.slots[from..].iter().take_while(|slot| slot.finished.load(Ordering::Acquire)).count();
         self.first_open.fetch_max(from + finished, Ordering::Relaxed);
-        &self.slots[from + finished..]
+        from + finished
     }
 
     /// How many records of web archives were passed over so far since they are no texts, by their type.
@@ -208,7 +221,7 @@ impl Reader {
         &self,
         file: &PlainFile,
         next: &AtomicU64,
-        input: usize,
+        slot: usize,
         chunk: &mut Chunk,
         done: &dyn Fn(usize, u64) -> bool,
     ) -> Result<Step> {
@@ -217,7 +230,10 @@ impl Reader {
             if part >= file.chunks() {
                 return Ok(Step::Finished);
             }
-            if !done(input, part) {
+            if !done(self.slots[slot].input, part) {
+                // What is needed now goes out before what will be.
+                file.expect(part);
+                self.ahead.begin(&self.slots, slot, part, done);
                 file.read_chunk(part, self.options.max_line, chunk)?;
                 return Ok(Step::Chunk);
             }
@@ -252,11 +268,12 @@ impl Cursor {
 
 /// A text that is equal for inputs whose documents can be kept in one file.
 pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
-    match input.format.layout {
+    let columns = match input.format.layout {
         Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects | Layout::Wet => Ok(String::new()),
         Layout::Table { .. } => records::header_of(input, max_line),
         Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => columns::columns_of(input),
-    }
+    };
+    input.place.checked(columns)
 }
 
 /// The message for a stream that ends in an error.

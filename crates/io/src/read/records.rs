@@ -1,8 +1,7 @@
 //! Chunks of a file whose documents are records of a stream: rows of a table, objects of a JSON array, texts of a web
 //! archive.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 
 use lookalike_core::{Error, Result};
 
@@ -16,6 +15,7 @@ use super::{CHUNK_BYTES, Chunk, ReadOptions};
 use crate::decode::{Compression, decoder};
 use crate::format::Layout;
 use crate::inputs::Input;
+use crate::place::InOrder;
 
 /// The records of one input in their order. All readers number them in the same way.
 pub enum Records {
@@ -65,9 +65,8 @@ pub fn open_decoded(input: &Input) -> Result<Box<dyn Read + Send>> {
     decoder(open_raw(input)?, input.format.compression, input.format.encoding).map_err(Error::io(&input.name))
 }
 
-fn open_raw(input: &Input) -> Result<BufReader<File>> {
-    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    Ok(BufReader::with_capacity(256 << 10, file))
+fn open_raw(input: &Input) -> Result<InOrder> {
+    input.place.in_order().map_err(Error::io(&input.name))
 }
 
 /// The columns of a table as a text that is equal for tables with the same columns.

@@ -22,7 +22,22 @@ pub fn write_kept_rows(
     keep: &dyn Fn(usize, u64) -> bool,
 ) -> Result<()> {
     let Some((_, first)) = inputs.first() else { return Ok(()) };
-    make_atomic(path, |path| match first.format.layout {
+    make_atomic(path, |path| {
+        let written = write_layout(path, first, inputs, max_line, keep);
+        // What a store did not send must not look like documents that were not kept.
+        inputs.iter().try_fold((), |(), (_, input)| input.place.checked(Ok(())))?;
+        written
+    })
+}
+
+fn write_layout(
+    path: &Path,
+    first: &Input,
+    inputs: &[(usize, &Input)],
+    max_line: u64,
+    keep: &dyn Fn(usize, u64) -> bool,
+) -> Result<()> {
+    match first.format.layout {
         #[cfg(feature = "parquet")]
         Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
             super::columns::write_columns(path, inputs, keep)
@@ -32,7 +47,7 @@ pub fn write_kept_rows(
         Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } | Layout::Wet => {
             write_records(path, inputs, max_line, keep)
         }
-    })
+    }
 }
 
 /// Rows below the header of the first table, or JSON values; byte for byte.

@@ -10,6 +10,7 @@ use lookalike_engine::run::{Job, Prepared, known_files, prepare};
 use lookalike_engine::{Pipeline, Recipe};
 
 use super::Session;
+use super::delivery::Delivery;
 use super::inputs::Documents;
 
 /// A job whose inputs have been read as far as necessary before it runs.
@@ -19,12 +20,15 @@ pub struct Dedup {
     lexicons: Prepared,
     known: Documents,
     read: Documents,
+    /// For results that go to an object store.
+    delivery: Option<Delivery>,
 }
 
 impl Session {
     /// Prepares a job: files of other formats become corpora, an index to compare against is written out as a corpus,
     /// and a lexicon of the corpus itself is counted. Nothing is compared yet.
     pub fn dedup(&self, recipe: &Recipe, mut job: Job, progress: &dyn Progress) -> Result<Dedup> {
+        let delivery = Delivery::prepare(&mut job)?;
         let reading = self.reading(recipe, job.threads)?;
         let (strict, text) = (job.strict, job.text_field.clone());
         let folder = known_folder(&job);
@@ -43,7 +47,7 @@ impl Session {
         if read.is_from_files() {
             pipeline = pipeline.reading_files(&reading.extraction);
         }
-        Ok(Dedup { pipeline, job, lexicons, known, read })
+        Ok(Dedup { pipeline, job, lexicons, known, read, delivery })
     }
 }
 
@@ -54,7 +58,16 @@ impl Dedup {
     }
 
     /// Runs the job, or continues where it was interrupted, and writes the results.
-    pub fn run(self, progress: &dyn Progress) -> Result<Report> {
+    pub fn run(mut self, progress: &dyn Progress) -> Result<Report> {
+        let Some(mut delivery) = self.delivery.take() else { return self.run_here(progress) };
+        delivery.claim(&self.job)?;
+        match self.run_here(progress) {
+            Ok(report) => delivery.finish(progress).map(|()| report),
+            Err(error) => Err(delivery.failed(error)),
+        }
+    }
+
+    fn run_here(self, progress: &dyn Progress) -> Result<Report> {
         let report = crate::run(&self.pipeline, &self.job, progress)?;
         self.lexicons.keep(&self.job.output)?;
         self.known.finish();

@@ -6,6 +6,7 @@
 #[cfg(all(feature = "files", feature = "index"))]
 mod check;
 mod dedup;
+mod delivery;
 #[cfg(feature = "files")]
 mod files;
 #[cfg(feature = "index")]

@@ -1,7 +1,6 @@
 //! Chunks of an Arrow file or stream: pieces of its record batches as lines of JSON.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 
 use arrow_array::RecordBatch;
@@ -12,6 +11,7 @@ use lookalike_core::{Error, Result};
 
 use super::cells::write_lines;
 use super::guard::guarded;
+use super::source::ColumnSource;
 use crate::format::Layout;
 use crate::inputs::Input;
 use crate::read::records::open_decoded;
@@ -28,7 +28,7 @@ pub struct Batches {
 }
 
 enum Either {
-    File(Box<FileReader<BufReader<File>>>),
+    File(Box<FileReader<BufReader<ColumnSource>>>),
     Stream(Box<StreamReader<Tail>>),
 }
 
@@ -46,8 +46,8 @@ impl Batches {
         let is_file = input.format.layout == Layout::ArrowFile;
         let mut reader = guarded(|| {
             Ok(if is_file {
-                let file =
-                    File::open(&input.path).map_err(|error| ArrowError::IoError(error.to_string(), error))?;
+                let file = ColumnSource::open(&input.place, 1)
+                    .map_err(|error| ArrowError::IoError(error.to_string(), error))?;
                 Either::File(Box::new(FileReader::try_new(BufReader::new(file), None)?))
             } else {
                 let stream = open_decoded(input).map_err(|error| ArrowError::IpcError(error.to_string()))?;
@@ -60,7 +60,7 @@ impl Batches {
         let mut chosen = (!columns.is_empty()).then(|| wanted(&schema, columns));
         if let (true, Some(columns)) = (is_file, &chosen) {
             // A file is opened again to read only the requested columns.
-            let file = File::open(&input.path).map_err(Error::io(&input.name))?;
+            let file = ColumnSource::open(&input.place, 1).map_err(Error::io(&input.name))?;
             let columns = columns.clone();
             let open = || FileReader::try_new(BufReader::new(file), Some(columns));
             reader = Either::File(Box::new(guarded(open).map_err(damaged)?));
@@ -178,7 +178,8 @@ pub fn columns_of(input: &Input) -> Result<String> {
     let schema = Batches::open(input, &[])?.schema();
     let has_dictionary =
         schema.flattened_fields().iter().any(|field| matches!(field.data_type(), DataType::Dictionary(..)));
-    let apart = if has_dictionary { input.path.to_string_lossy().into_owned() } else { String::new() };
+    let apart =
+        if has_dictionary { input.place.identity().to_string_lossy().into_owned() } else { String::new() };
     Ok(format!("{:?} {apart}", schema.fields()))
 }
 

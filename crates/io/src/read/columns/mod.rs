@@ -17,6 +17,8 @@ mod guard;
 mod missing;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod source;
 
 #[cfg(feature = "parquet")]
 pub use self::arrow::{Batches, Next, check_names, inner_compression, wanted};

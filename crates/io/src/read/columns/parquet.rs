@@ -3,8 +3,6 @@
 //! Rows become JSON lines so that everything after this stage, and reading a document again, is the
 //! same for every format. Only the columns that matter are decoded.
 
-use std::fs::File;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +15,9 @@ use parquet::arrow::arrow_reader::{
 
 use super::arrow::check_names;
 use super::cells::write_lines;
+use super::source::ColumnSource;
 use crate::inputs::Input;
+use crate::place::Place;
 use crate::read::spool::Spool;
 use crate::read::{CHUNK_BYTES, Chunk};
 
@@ -35,8 +35,7 @@ pub struct ParquetCursor {
 
 /// What the cursors of a file share.
 struct SharedFile {
-    path: PathBuf,
-    name: String,
+    input: Input,
     columns: Vec<String>,
     /// Held only while row groups of the file are read: there may be thousands of files, and it takes many kilobytes.
     metadata: Mutex<Option<ArrowReaderMetadata>>,
@@ -49,8 +48,7 @@ impl SharedFile {
         if let Some(metadata) = &*held {
             return Ok(metadata.clone());
         }
-        let file = File::open(&self.path).map_err(Error::io(&self.name))?;
-        Ok(held.insert(load_metadata(&file, &self.name)?).clone())
+        Ok(held.insert(load_metadata(&self.input)?).clone())
     }
 
     /// A row group was read to its end.
@@ -63,14 +61,12 @@ impl SharedFile {
 
 impl ParquetCursor {
     pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetCursor>> {
-        let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-        let metadata = load_metadata(&file, &input.name)?;
+        let metadata = load_metadata(input)?;
         check_names(metadata.schema(), columns)
             .map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
         let row_groups = metadata.metadata().num_row_groups();
         let shared = Arc::new(SharedFile {
-            path: input.path.clone(),
-            name: input.name.clone(),
+            input: input.clone(),
             columns: columns.to_vec(),
             metadata: Mutex::default(),
             unfinished: AtomicUsize::new(row_groups),
@@ -97,9 +93,9 @@ impl ParquetCursor {
             return Ok(false);
         }
         if self.reader.is_none() {
-            let SharedFile { path, name, columns, .. } = &*self.file;
-            let wanted = Some(&columns[..]).filter(|columns| !columns.is_empty());
-            self.reader = Some(open(path, name, &self.file.metadata()?, self.row_group, wanted)?);
+            let wanted = Some(&self.file.columns[..]).filter(|columns| !columns.is_empty());
+            let Input { place, name, .. } = &self.file.input;
+            self.reader = Some(open(place, name, &self.file.metadata()?, self.row_group, wanted)?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
@@ -109,7 +105,7 @@ impl ParquetCursor {
             self.file.finish_one();
             return Ok(false);
         };
-        let batch = batch.map_err(|error| damaged(&self.file.name, &error))?;
+        let batch = batch.map_err(|error| damaged(&self.file.input.name, &error))?;
         chunk.part = self.part;
         self.part += 1;
         chunk.clear();
@@ -124,13 +120,12 @@ impl ParquetCursor {
 pub fn batches(
     input: &Input,
 ) -> Result<(ArrowReaderMetadata, impl Iterator<Item = Result<RecordBatch>> + Send + use<>)> {
-    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    let metadata = load_metadata(&file, &input.name)?;
-    let (path, name, shared) = (input.path.clone(), input.name.clone(), metadata.clone());
+    let metadata = load_metadata(input)?;
+    let (place, name, shared) = (input.place.clone(), input.name.clone(), metadata.clone());
     let groups = 0..metadata.metadata().num_row_groups();
     let batches = groups.flat_map(move |row_group| {
         let name = name.clone();
-        let (reader, failure) = match open(&path, &name, &shared, row_group, None) {
+        let (reader, failure) = match open(&place, &name, &shared, row_group, None) {
             Ok(reader) => (Some(reader), None),
             Err(error) => (None, Some(Err(error))),
         };
@@ -142,12 +137,12 @@ pub fn batches(
 
 /// A text that is equal for files with the same columns.
 pub fn columns_of(input: &Input) -> Result<String> {
-    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-    Ok(format!("{:?}", load_metadata(&file, &input.name)?.schema().fields()))
+    Ok(format!("{:?}", load_metadata(input)?.schema().fields()))
 }
 
-fn load_metadata(file: &File, name: &str) -> Result<ArrowReaderMetadata> {
-    ArrowReaderMetadata::load(file, Default::default()).map_err(|error| damaged(name, &error))
+fn load_metadata(input: &Input) -> Result<ArrowReaderMetadata> {
+    let file = ColumnSource::open(&input.place, 1).map_err(Error::io(&input.name))?;
+    ArrowReaderMetadata::load(&file, Default::default()).map_err(|error| damaged(&input.name, &error))
 }
 
 fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
@@ -155,13 +150,14 @@ fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
 }
 
 fn open(
-    path: &PathBuf,
+    place: &Place,
     name: &str,
     metadata: &ArrowReaderMetadata,
     row_group: usize,
     columns: Option<&[String]>,
 ) -> Result<ParquetRecordBatchReader> {
-    let file = File::open(path).map_err(Error::io(name))?;
+    let leaves = metadata.parquet_schema().num_columns();
+    let file = ColumnSource::open(place, columns.map_or(leaves, <[String]>::len)).map_err(Error::io(name))?;
     let mask = match columns {
         Some(columns) => {
             // By its name or its path, whether or not dots are part of the name; for a struct everything in it.
@@ -195,6 +191,8 @@ fn rows_per_batch(metadata: &ArrowReaderMetadata, row_group: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use arrow_array::{ArrayRef, RecordBatch, StringArray};
     use parquet::arrow::ArrowWriter;
 
