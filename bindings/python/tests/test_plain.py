@@ -172,8 +172,10 @@ def test_asyncio_goes_on_meanwhile() -> None:
 
 def test_an_interrupt_ends_the_work(tmp_path: pathlib.Path) -> None:
     code = textwrap.dedent("""
-        import random, sys, time
+        import random, signal, sys, time
         import lookalike as la
+        # Whoever started the tests in the background made this process ignore interrupts.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         chance = random.Random(1)
         words = [f"w{number}" for number in range(5000)]
         table = la.Table.from_rows([" ".join(chance.choices(words, k=300)) for _ in range(20000)])
