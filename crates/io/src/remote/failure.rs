@@ -27,6 +27,9 @@ pub enum What {
     Other,
 }
 
+/// Where clouds give machines credentials of their own.
+const MACHINE: &str = "169.254.169.254";
+
 /// How much of what a server says is repeated.
 const QUOTED: usize = 300;
 
@@ -93,6 +96,13 @@ impl Failure {
             _ if text.contains("Received redirect without LOCATION") => Failure::new(
                 What::Other,
                 "the bucket is in another region than the one that was asked; set AWS_REGION to that of the bucket",
+            ),
+            _ if text.contains(MACHINE) => Failure::new(
+                What::Other,
+                format!(
+                    "there are no credentials in the environment, and this machine has none to give; {}",
+                    advice(address.kind)
+                ),
             ),
             _ => {
                 Failure::new(What::Other, format!("the store does not answer as it should: {}", short(&text)))
@@ -169,6 +179,7 @@ mod tests {
             ("404 <Error><Code>NoSuchBucket</Code></Error>", "there is no bucket s3://bucket"),
             ("400 <Error>\n<Code>ExpiredToken</Code></Error>", "access is denied (refused, ExpiredToken)"),
             ("Received redirect without LOCATION", "set AWS_REGION"),
+            ("PUT http://169.254.169.254/latest/api/token: 403 Forbidden", "this machine has none to give; "),
             ("something\n  else", "as it should: Generic S3 error: something else"),
         ] {
             let failure = told(answer).to_string();
