@@ -114,6 +114,9 @@ fn a_killed_run_goes_on_with_what_it_has() {
         assert!(began.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(5));
     }
+    // A frame counts once its header is there, which is written last.
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().unwrap().is_none(), "ended before it was killed");
     child.kill().unwrap();
     child.wait().unwrap();
     let asked: Arc<Mutex<Vec<(usize, usize)>>> = Arc::default();
