@@ -105,12 +105,11 @@ impl LineReader {
     fn open(inputs: &[Input]) -> Result<LineReader> {
         let options = ReadOptions {
             max_line: u64::from(u32::MAX),
-            spool_folder: std::env::temp_dir(),
             columns: Vec::new(),
             text: String::new(),
             cursors: 1,
         };
-        Ok(LineReader { reader: Reader::open_once(inputs, options)?, chunk: Chunk::default() })
+        Ok(LineReader { reader: Reader::open(inputs, options)?, chunk: Chunk::default() })
     }
 
     fn next_chunk(&mut self) -> Result<Option<&[u8]>> {

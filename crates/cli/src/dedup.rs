@@ -256,7 +256,12 @@ fn found_by_table(report: &Report) -> String {
 }
 
 fn disk_note(plan: &Plan) -> String {
-    let needed = bytes(plan.disk_bytes);
+    let mut needed = bytes(plan.disk_bytes);
+    if plan.candidate_bytes > 0 {
+        // A sample does not show how many candidates there are.
+        let least = bytes(plan.disk_bytes - plan.candidate_bytes);
+        needed = format!("{needed} ({least} and the texts of candidates)");
+    }
     match plan.disk_free_bytes.map(bytes) {
         None => format!("up to {needed} in the output folder"),
         Some(free) if plan.fits_on_disk() => {

@@ -52,6 +52,8 @@ mod one_engine;
 mod outputs;
 #[path = "cli/promises.rs"]
 mod promises;
+#[path = "cli/read_again.rs"]
+mod read_again;
 #[path = "cli/scan.rs"]
 mod scan;
 #[path = "cli/scan_actions.rs"]

@@ -164,10 +164,9 @@ fn check_power(input: &Path, folder: &Path, kept: &str) {
         let work = broken.join(".lookalike-work");
         let Ok(files) = std::fs::read_dir(&work) else { continue };
         cuts += 1;
-        std::fs::write(work.join("start"), "an earlier start of the machine").unwrap();
         for path in files.map(|entry| entry.unwrap().path()) {
             // These are forced to disk when they are written.
-            if ["manifest.json", "lock", "start"].iter().any(|name| path.ends_with(name)) {
+            if ["manifest.json", "lock"].iter().any(|name| path.ends_with(name)) {
                 continue;
             }
             let mut bytes = std::fs::read(&path).unwrap();

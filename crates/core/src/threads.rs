@@ -127,31 +127,33 @@ pub fn try_spread<I: Send, S, T: Send>(
     Ok(ordered(results))
 }
 
-/// Runs `work` for 0..count on several threads and `sink` on the results, one at a time and in order. Holds no more
-/// results than there are threads.
-pub fn try_in_order<T: Send>(
+/// Takes items one after the other, runs `work` on them on several threads, and `sink` on the results, one at a time
+/// and in the order of the items. Holds no more of them than there are threads.
+pub fn try_in_order<I, T>(
     threads: usize,
-    count: usize,
-    work: impl Fn(usize) -> Result<T> + Sync,
+    next: impl FnMut() -> Result<Option<I>> + Send,
+    work: impl Fn(I) -> Result<T> + Sync,
     sink: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<()> {
-    let numbers = Mutex::new(0..count);
+    let feed = Mutex::new(Feed { next, number: 0, ended: false });
     let turn = Mutex::new(Turn { next: 0, sink, failure: None });
     let changed = Condvar::new();
     on_threads(threads, || {
         loop {
-            let Some(number) = lock(&numbers).next() else { return };
-            let result = caught(|| work(number));
+            let Some((number, item)) = lock(&feed).next() else { return };
+            let result = item.and_then(|item| caught(|| work(item)));
             let waiting =
                 changed.wait_while(lock(&turn), |turn| turn.next != number && turn.failure.is_none());
             let mut turn = waiting.unwrap_or_else(PoisonError::into_inner);
             if turn.failure.is_some() {
                 return;
             }
-            let sunk = result.and_then(|result| caught(|| (turn.sink)(result)));
-            if let Err(error) = sunk {
+            if let Err(error) = result.and_then(|result| caught(|| (turn.sink)(result))) {
                 turn.failure = Some(error);
-                *lock(&numbers) = count..count;
+                changed.notify_all();
+                drop(turn);
+                lock(&feed).ended = true;
+                return;
             }
             turn.next = number + 1;
             changed.notify_all();
@@ -159,6 +161,29 @@ pub fn try_in_order<T: Send>(
     });
     let turn = turn.into_inner().unwrap_or_else(PoisonError::into_inner);
     turn.failure.map_or(Ok(()), Err)
+}
+
+/// Numbers items as they are taken.
+struct Feed<N> {
+    next: N,
+    number: usize,
+    ended: bool,
+}
+
+impl<N> Feed<N> {
+    /// The next item, or why there is none: the last thing that it gives.
+    fn next<I>(&mut self) -> Option<(usize, Result<I>)>
+    where
+        N: FnMut() -> Result<Option<I>>,
+    {
+        if self.ended {
+            return None;
+        }
+        let item = caught(&mut self.next).transpose();
+        self.ended = !matches!(item, Some(Ok(_)));
+        self.number += 1;
+        item.map(|item| (self.number - 1, item))
+    }
 }
 
 struct Turn<S> {

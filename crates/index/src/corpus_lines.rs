@@ -6,7 +6,7 @@ use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result};
 use lookalike_io::folders::FolderFields;
 use lookalike_io::inputs::{self, Input};
-use lookalike_io::read::{Chunk, ReadOptions, Reader, spool_stdin};
+use lookalike_io::read::{Chunk, ReadOptions, Reader, copy_stdin};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde_json::{Map, Value};
 
@@ -48,7 +48,7 @@ fn read_batches(
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
     let mut found = inputs::find(&known_files(&files)?, None)?;
     if files.len() < job.inputs.len() {
-        let path = spool_stdin(std::io::stdin(), folder.path())?;
+        let path = copy_stdin(std::io::stdin(), folder.path())?;
         found.push(Input::open_stdin(&path)?);
     }
     warn_passed_over(&files, None, progress)?;
@@ -62,12 +62,11 @@ fn read_batches(
     for input in &found {
         let options = ReadOptions {
             max_line: job.max_line,
-            spool_folder: folder.path().to_owned(),
             columns: Vec::new(),
             text: job.text_field.clone(),
             cursors: 1,
         };
-        let reader = Reader::open_once(std::slice::from_ref(input), options)?;
+        let reader = Reader::open(std::slice::from_ref(input), options)?;
         let mut chunk = Chunk::default();
         let mut before = 0;
         while reader.next(&mut chunk, &|_, _| false)? {

@@ -34,14 +34,8 @@ pub fn instead_of(field: &str, input: &Input, max_line: u64) -> Option<String> {
 }
 
 fn first_document(input: &Input, max_line: u64) -> Option<Value> {
-    let options = ReadOptions {
-        max_line,
-        spool_folder: Default::default(),
-        columns: Vec::new(),
-        text: String::new(),
-        cursors: 1,
-    };
-    let reader = Reader::open_once(std::slice::from_ref(input), options).ok()?;
+    let options = ReadOptions { max_line, columns: Vec::new(), text: String::new(), cursors: 1 };
+    let reader = Reader::open(std::slice::from_ref(input), options).ok()?;
     let mut chunk = Chunk::default();
     while reader.next(&mut chunk, &|_, _| false).ok()? {
         let objects = chunk.lines().filter_map(|line| line.content.ok());

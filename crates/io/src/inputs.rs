@@ -38,6 +38,12 @@ impl Input {
         Input::open_as(path, name, Names::of(path))
     }
 
+    /// Whether any of its documents can be read again by its offset. Those of compressed files, tables, columns and
+    /// objects in stores cannot: all before them must be read, too.
+    pub fn is_in_place(&self) -> bool {
+        self.format == Format::PLAIN && self.place.path().is_some()
+    }
+
     /// The copy of standard input, whose name says nothing about its format.
     pub fn open_stdin(path: &Path) -> Result<Input> {
         Input::open_as(path, "<stdin>", Names::None)

@@ -1,8 +1,8 @@
 //! Corpora in, results out.
 //!
 //! Whatever the format, a corpus is read as numbered [`read::Chunk`]s of JSON lines that many
-//! threads take at once, and every document can be read again later from a plain file: the input
-//! itself, or for compressed, columnar and remote input a spool file beside the output.
+//! threads take at once. Documents of plain files can be read again by their offset; other inputs are read again chunk by
+//! chunk, and give the same chunks.
 
 #![deny(missing_docs)]
 

@@ -60,7 +60,6 @@ fn pass(file: &str, threads: usize, last: Step, pipeline: &Pipeline) -> lookalik
     let fields = Fields { id: "id".into(), text: "text".into(), wanted: Vec::new() };
     let options = ReadOptions {
         max_line: 64 << 20,
-        spool_folder: std::env::temp_dir(),
         columns: vec!["id".into(), "text".into()],
         text: "text".into(),
         cursors: threads,

@@ -50,7 +50,7 @@ pub fn compare(pipeline: &Pipeline, job: &Job, left: &Table, right: &Table) -> R
     let batches = try_spread(job.threads, &chunks, state, |(read_a, read_b, in_a, in_b), &first| {
         let mut out = Columns::default();
         for row in first..(first + PAIRS_AT_ONCE).min(rows) {
-            let span = Span { input: 0, offset: row, length: 1 };
+            let span = Span { input: 0, offset: row, length: 1, store: None };
             let (Some(a), Some(b)) = (read_a.read(&span)?, read_b.read(&span)?) else {
                 out.push_nothing();
                 continue;

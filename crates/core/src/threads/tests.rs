@@ -64,7 +64,7 @@ fn results_are_in_the_order_of_the_items() {
             seen.push(square);
             Ok(())
         };
-        try_in_order(threads, 50, |number| Ok(number * number), sink).unwrap();
+        try_in_order(threads, taken(50), |number| Ok(number * number), sink).unwrap();
         assert_eq!(seen, expected);
         assert!(spread(threads, 0..0, |number: usize| number).is_empty());
     }
@@ -82,6 +82,31 @@ fn after_a_failure_no_item_is_begun() {
     assert!(begun.into_inner() < 100_000);
 }
 
+/// Numbers from 0 on, one at a time.
+fn taken(count: usize) -> impl FnMut() -> Result<Option<usize>> + Send {
+    let mut numbers = 0..count;
+    move || Ok(numbers.next())
+}
+
+#[test]
+fn an_error_while_taking_items_comes_after_the_items_before_it() {
+    for threads in [1, 4] {
+        let mut calls = 0;
+        let next = || {
+            calls += 1;
+            if calls > 7 { Err(Error::input("no more")) } else { Ok(Some(calls)) }
+        };
+        let mut seen = Vec::new();
+        let sink = |number: usize| {
+            seen.push(number);
+            Ok(())
+        };
+        let failed = try_in_order(threads, next, Ok, sink).unwrap_err();
+        assert_eq!((failed.to_string().as_str(), seen), ("no more", vec![1, 2, 3, 4, 5, 6, 7]));
+        assert_eq!(calls, 8, "nothing is taken after an error");
+    }
+}
+
 #[test]
 fn the_first_error_in_order_stops_the_rest() {
     let work = |number| if number == 7 { Err(Error::input("seven")) } else { Ok(number) };
@@ -90,13 +115,13 @@ fn the_first_error_in_order_stops_the_rest() {
         seen += 1;
         Ok(())
     };
-    let error = try_in_order(4, 100, work, sink).unwrap_err();
+    let error = try_in_order(4, taken(100), work, sink).unwrap_err();
     assert_eq!((seen, error.to_string().as_str()), (7, "seven"));
     // Other threads wait for their turn behind the one that panics.
     let panics = |number| if number == 7 { panic!("on purpose") } else { Ok(number) };
-    assert!(matches!(try_in_order(4, 100, panics, |_| Ok(())), Err(Error::Internal(_))));
+    assert!(matches!(try_in_order(4, taken(100), panics, |_| Ok(())), Err(Error::Internal(_))));
     let sink = |number| if number == 9 { panic!("on purpose") } else { Ok(()) };
-    assert!(matches!(try_in_order(4, 100, Ok, sink), Err(Error::Internal(_))));
+    assert!(matches!(try_in_order(4, taken(100), Ok, sink), Err(Error::Internal(_))));
 }
 
 #[test]

@@ -12,7 +12,8 @@ use lookalike_plumbing::log::Log;
 
 use super::CorpusNumber;
 use super::block::{Column, HAS_STREAMS, Header, Layout, NO_FEATURES, Tail};
-use super::source::Span;
+use super::gather::Gathered;
+use super::source::{Source, Span};
 
 /// A block in the log, and in memory if there was room.
 pub struct Block {
@@ -44,6 +45,9 @@ pub struct Catalog {
     lines_before: Vec<u64>,
     /// The names of the inputs.
     pub names: Vec<String>,
+    /// Which inputs are read again where they are, and what was gathered of the others.
+    in_place: Vec<bool>,
+    pub(super) gathered: Gathered,
     log: Log,
     /// Documents below this number belong to the corpus compared against.
     pub references: u32,
@@ -57,14 +61,9 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// `references`: how many of the inputs belong to the corpus compared against; they come first.
-    pub fn new(
-        layout: Layout,
-        mut blocks: Vec<Block>,
-        names: Vec<String>,
-        log: Log,
-        reference_inputs: usize,
-    ) -> Result<Catalog> {
+    /// The blocks of a source, in any order.
+    pub fn new(layout: Layout, mut blocks: Vec<Block>, source: &dyn Source, log: Log) -> Result<Catalog> {
+        let (names, reference_inputs) = (source.names(), source.reference_inputs());
         blocks.sort_by_key(|block| (block.header.input, block.header.part));
         let (mut starts, mut lines_before) = (vec![0u32], Vec::new());
         let (mut references, mut lines, mut input) = (0, 0u64, None);
@@ -90,6 +89,8 @@ impl Catalog {
             blocks,
             starts,
             lines_before,
+            in_place: (0..names.len()).map(|input| source.is_in_place(input)).collect(),
+            gathered: Gathered::default(),
             names,
             log,
             references,
@@ -154,13 +155,46 @@ impl Catalog {
         Ok(bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect())
     }
 
-    /// Where the source found a document.
+    /// Where a document is read again.
     pub fn span(&self, document: CorpusNumber) -> Result<Span> {
         let (block, index) = self.locate(document);
         let header = &self.blocks[block].header;
-        let offset = self.number(block, Column::Offset, index)?;
         let length = self.number(block, Column::Length, index)?;
-        Ok(Span { input: header.input as usize, offset: header.base + u64::from(offset), length })
+        let input = header.input as usize;
+        if !self.in_place[input] {
+            return self.gathered_span(document, input, length);
+        }
+        let offset = header.base + u64::from(self.number(block, Column::Offset, index)?);
+        Ok(Span { input, offset, length, store: None })
+    }
+
+    /// The length of a document's line.
+    pub fn length(&self, document: CorpusNumber) -> Result<u32> {
+        let (block, index) = self.locate(document);
+        self.number(block, Column::Length, index)
+    }
+
+    /// Whether all documents can be read again where they are.
+    pub fn is_in_place(&self) -> bool {
+        self.in_place.iter().all(|&in_place| in_place)
+    }
+
+    /// Whether the documents of a block can be read again where they are.
+    pub(super) fn is_block_in_place(&self, block: usize) -> bool {
+        self.in_place[self.blocks[block].header.input as usize]
+    }
+
+    /// The block of a chunk, by its input and part.
+    pub fn block_of(&self, input: usize, part: u64) -> Option<usize> {
+        self.blocks
+            .binary_search_by_key(&(input as u32, part), |block| (block.header.input, block.header.part))
+            .ok()
+    }
+
+    /// The blocks of an input.
+    pub fn blocks_of(&self, input: usize) -> impl Iterator<Item = usize> + use<> {
+        let end = |input| self.blocks.partition_point(|block| (block.header.input as usize) < input);
+        end(input)..end(input + 1)
     }
 
     /// The input and the number of the document's line in it, from 1.
@@ -389,7 +423,20 @@ impl Catalog {
         Ok(())
     }
 
-    fn locate(&self, document: CorpusNumber) -> (usize, u32) {
+    /// Some numbers of a column, from an index on.
+    pub(super) fn some_numbers(
+        &self,
+        block: usize,
+        column: Column,
+        index: u32,
+        count: usize,
+    ) -> Result<Vec<u32>> {
+        let at = self.layout.place(column, self.blocks[block].header.documents, index);
+        let bytes = self.bytes(block, at, 4 * count)?;
+        Ok(bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect())
+    }
+
+    pub(super) fn locate(&self, document: CorpusNumber) -> (usize, u32) {
         let document = document.raw();
         let block = self.starts.partition_point(|&start| start <= document) - 1;
         (block, document - self.starts[block])

@@ -1,21 +1,28 @@
 //! Files of records as a source of documents.
 //!
-//! A document is read again at its offset in a plain file: the input itself, or the copy that a pass makes of an
-//! input that is compressed, not JSON Lines, or not on this machine.
+//! A document of a plain file is read again at its offset. Of inputs that are compressed, not JSON Lines, or not on this
+//! machine, those that are needed again are gathered in a file.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use lookalike_core::document::Document;
+use lookalike_core::threads::try_on_threads;
 use lookalike_core::{Error, Result};
 use lookalike_io::files::Files;
 use lookalike_io::format::Layout;
 use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::write::KeptFrom;
 use tempfile::TempDir;
 
-use super::source::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
+use super::source::{
+    Choice, ChosenLines, ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span,
+};
 use super::unread::explain_missing;
 
 /// Inputs on disk, and how they are read.
@@ -23,22 +30,31 @@ pub struct FileSource {
     inputs: Vec<Input>,
     reference_inputs: usize,
     options: ReadOptions,
-    /// For each input, the plain file in which its lines can be read again.
-    stores: Files,
+    /// The inputs that are read where they are.
+    files: Files,
+    /// Where gathered lines are put.
+    folder: PathBuf,
+    gathered: RwLock<Vec<Arc<File>>>,
     /// Removed with the source.
     _folder: Option<TempDir>,
 }
 
 impl FileSource {
     /// `reference_inputs`: how many of the inputs belong to the corpus compared against; they come
-    /// first.
-    pub fn new(inputs: Vec<Input>, reference_inputs: usize, options: ReadOptions) -> Self {
-        let stores = inputs.iter().enumerate().map(|(index, input)| options.store_of(index, input));
-        let stores = Files::new(stores.collect());
-        FileSource { inputs, reference_inputs, options, stores, _folder: None }
+    /// first. Lines that are needed again are gathered in `folder`.
+    pub fn new(
+        inputs: Vec<Input>,
+        reference_inputs: usize,
+        options: ReadOptions,
+        folder: impl Into<PathBuf>,
+    ) -> Self {
+        let path = |input: &Input| input.place.path().map(Path::to_owned).unwrap_or_default();
+        let files = Files::new(inputs.iter().map(path).collect());
+        let (folder, gathered) = (folder.into(), RwLock::default());
+        FileSource { inputs, reference_inputs, options, files, folder, gathered, _folder: None }
     }
 
-    /// Removes the folder of the copies when the source is no longer used.
+    /// Removes the folder when the source is no longer used.
     pub fn with_folder(self, folder: TempDir) -> Self {
         FileSource { _folder: Some(folder), ..self }
     }
@@ -48,20 +64,25 @@ impl FileSource {
         &self.inputs
     }
 
-    /// Where their lines are read from again.
-    pub fn stores(&self) -> &Files {
-        &self.stores
+    /// From where lines that are kept are copied.
+    pub fn kept(&self, threads: usize) -> KeptFrom<'_> {
+        KeptFrom { inputs: &self.inputs, files: &self.files, options: &self.options, threads }
     }
 
     /// Reads a document's line again.
     pub fn read_line(&self, span: &Span, out: &mut Vec<u8>) -> Result<()> {
         out.resize(span.length as usize, 0);
-        self.stores.get(span.input)?.read_exact_at(out, span.offset).map_err(|source| {
+        if let Some(store) = span.store {
+            let gathered = self.gathered.read().unwrap_or_else(PoisonError::into_inner).get(store).cloned();
+            let file = gathered.ok_or_else(|| Error::Internal("no such file was gathered".to_owned()))?;
+            return file.read_exact_at(out, span.offset).map_err(Error::io(&self.folder));
+        }
+        self.files.get(span.input)?.read_exact_at(out, span.offset).map_err(|source| {
             if source.kind() == std::io::ErrorKind::UnexpectedEof {
                 let name = &self.inputs[span.input].name;
                 Error::Incompatible(format!("{name} became shorter while it was being read"))
             } else {
-                Error::Io { path: self.stores.path(span.input).to_owned(), source }
+                Error::Io { path: self.files.path(span.input).to_owned(), source }
             }
         })
     }
@@ -86,6 +107,38 @@ impl Source for FileSource {
 
     fn reader<'a>(&'a self, fields: &'a Fields) -> Box<dyn DocumentReader + 'a> {
         Box::new(LineReader { source: self, fields, line: Vec::new(), text: TextBuffer::default() })
+    }
+
+    fn is_in_place(&self, input: usize) -> bool {
+        self.inputs[input].is_in_place()
+    }
+
+    fn gather(&self, threads: usize, choice: &dyn Choice) -> Result<usize> {
+        let failed = |source| Error::Io { path: self.folder.clone(), source };
+        // Without a name: nothing is left of it, however the run ends.
+        let file = tempfile::tempfile_in(&self.folder).map_err(failed)?;
+        let options = self.options.clone();
+        let reader = Reader::open_some(&self.inputs, options, |input| choice.has_some_of(input))?;
+        try_on_threads(threads, |stop| {
+            let (mut chunk, mut chosen) = (Chunk::default(), Vec::new());
+            while !stop.is_set() && reader.next(&mut chunk, &|input, part| !choice.is_chosen(input, part))? {
+                let ChosenLines { place, lines } = choice.lines(chunk.input, chunk.part)?;
+                chosen.clear();
+                for (start, length) in lines {
+                    let line = chunk.bytes().get(start as usize..start as usize + length as usize);
+                    chosen.extend_from_slice(line.ok_or_else(|| {
+                        let name = &self.inputs[chunk.input].name;
+                        Error::Incompatible(format!("{name} changed while it was being read"))
+                    })?);
+                }
+                file.write_all_at(&chosen, place).map_err(failed)?;
+            }
+            Ok(())
+        })?;
+        self.check_unchanged()?;
+        let mut gathered = self.gathered.write().unwrap_or_else(PoisonError::into_inner);
+        gathered.push(Arc::new(file));
+        Ok(gathered.len() - 1)
     }
 
     fn check_unchanged(&self) -> Result<()> {
@@ -126,7 +179,7 @@ impl ChunkReader for LineChunks<'_> {
             part: chunk.part,
             base: chunk.base,
             lines: chunk.line_count(),
-            bytes: chunk.bytes().len() as u64,
+            bytes: chunk.raw_bytes,
         }))
     }
 

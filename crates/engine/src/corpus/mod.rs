@@ -14,9 +14,11 @@
 //! Documents are numbered by their place in the input, so every pass and every run gives them the same
 //! numbers. Only the place and the id of each are remembered; the text is read again when needed.
 
+mod bits;
 pub(crate) mod block;
 pub(crate) mod catalog;
 mod files;
+mod gather;
 mod keep_order;
 mod number;
 mod part;
@@ -31,12 +33,15 @@ use lookalike_core::numbers::Number;
 use lookalike_io::record::Fields;
 use tempfile::TempDir;
 
+pub(crate) use self::bits::Bits;
 use self::catalog::Catalog;
 pub use self::files::FileSource;
 pub use self::number::Reading;
 pub use self::pass::{ChunkWorker, for_each_chunk};
 pub use self::reread::Reread;
-pub use self::source::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
+pub use self::source::{
+    Choice, ChosenLines, ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span,
+};
 pub use self::unread::{PassedOver, explain_missing, warn_passed_over};
 pub(crate) use self::unread::{check_none_rejected, check_rejected};
 
@@ -52,7 +57,7 @@ pub struct Corpus {
     catalog: Catalog,
     id_field: String,
     text_field: String,
-    /// Holds plain copies of compressed inputs, and what did not fit into memory.
+    /// Holds what did not fit into memory.
     _folder: TempDir,
 }
 
@@ -74,7 +79,7 @@ impl Corpus {
 
     /// How long a document's line is.
     pub fn bytes(&self, document: CorpusNumber) -> Result<u64> {
-        Ok(u64::from(self.catalog.span(document)?.length))
+        Ok(u64::from(self.catalog.length(document)?))
     }
 
     /// What a [`reader`](Corpus::reader) has to find in each document, besides its text.

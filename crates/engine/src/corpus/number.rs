@@ -42,19 +42,26 @@ impl Corpus {
     /// Reads all documents once. It is an error if none can be read: a wrong field name or a wrong file must
     /// not look like an empty corpus.
     pub fn open(inputs: &[Input], reading: &Reading) -> Result<Corpus> {
+        let corpus = Corpus::number(inputs, reading)?;
+        // Any document may be read again, and in any order.
+        corpus.catalog.gather(&corpus.source, reading.threads, corpus.catalog.documents())?;
+        Ok(corpus)
+    }
+
+    /// The documents, of which those that are not in place cannot be read again yet.
+    pub(super) fn number(inputs: &[Input], reading: &Reading) -> Result<Corpus> {
         if inputs.is_empty() {
             return Err(Error::config("no input files"));
         }
         let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
         let options = ReadOptions {
             max_line: reading.max_line,
-            spool_folder: folder.path().to_owned(),
             // Code that reads a document again may ask for any of its fields.
             columns: Vec::new(),
             text: reading.text_field.clone(),
             cursors: reading.threads,
         };
-        let source = FileSource::new(inputs.to_vec(), 0, options);
+        let source = FileSource::new(inputs.to_vec(), 0, options, folder.path());
         let log = Log::open(&folder.path().join("documents"), Framing::Plain, |_, _| Ok(()))?;
         let room = AtomicU64::new(reading.cache);
         let fields =
@@ -63,7 +70,7 @@ impl Corpus {
         let blocks = for_each_chunk(&*source.pass()?, &fields, reading.threads, &|_, _| false, worker)?;
         source.check_unchanged()?;
         let blocks = blocks.into_iter().flatten().collect();
-        let catalog = Catalog::new(LAYOUT, blocks, source.names(), log, 0)?;
+        let catalog = Catalog::new(LAYOUT, blocks, &source, log)?;
         if reading.strict {
             check_none_rejected(&catalog, &source)?;
         }

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_core::Result;
 use lookalike_core::document::Document;
+use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, Record};
 
 /// Documents that can be iterated in chunks, and read again.
@@ -32,6 +32,17 @@ pub trait Source: Sync {
     /// its text.
     fn reader<'a>(&'a self, fields: &'a Fields) -> Box<dyn DocumentReader + 'a>;
 
+    /// Whether any document of an input can be read again where it is. Those of other inputs are gathered before.
+    fn is_in_place(&self, _input: usize) -> bool {
+        true
+    }
+
+    /// Reads inputs once more that are not in place, and copies the chosen lines to a file. Returns the number by which
+    /// [`Span::store`] names it.
+    fn gather(&self, _threads: usize, _choice: &dyn Choice) -> Result<usize> {
+        Err(Error::Internal("a source in place has nothing to gather".to_owned()))
+    }
+
     /// An error if the documents have changed since they were found.
     fn check_unchanged(&self) -> Result<()> {
         Ok(())
@@ -51,6 +62,27 @@ pub trait Source: Sync {
     fn explain(&self, _input: usize, reason: String) -> String {
         reason
     }
+}
+
+/// Which documents of inputs that are not in place are needed again.
+pub trait Choice: Sync {
+    /// Whether some of an input are.
+    fn has_some_of(&self, input: usize) -> bool;
+
+    /// Whether some of a chunk are, named by its input and part.
+    fn is_chosen(&self, input: usize, part: u64) -> bool;
+
+    /// Those of a chunk.
+    fn lines(&self, input: usize, part: u64) -> Result<ChosenLines>;
+}
+
+/// Lines of one chunk that are copied.
+#[derive(Debug, Default)]
+pub struct ChosenLines {
+    /// Where they are put in the file, one after the other without line ends.
+    pub place: u64,
+    /// Where each begins, from the chunk's base, and its length.
+    pub lines: Vec<(u32, u32)>,
 }
 
 /// One pass over the documents of a source, shared by the threads that take part.
@@ -91,7 +123,7 @@ pub struct ChunkPlace {
     pub base: u64,
     /// Lines, including those that are no documents.
     pub lines: u32,
-    /// Bytes that were read, for showing progress.
+    /// Bytes of the input that were read for it, for showing progress.
     pub bytes: u64,
 }
 
@@ -107,13 +139,15 @@ pub struct Entry<'a> {
     pub record: Result<Record<'a>, String>,
 }
 
-/// Where a document was found: its input, the chunk's base and its start together, its length.
+/// Where a document is read again.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// The input it is in.
     pub input: usize,
-    /// Where it begins.
+    /// Where it begins: in the input, the chunk's base and its start together, or in the file of gathered lines.
     pub offset: u64,
     /// Its length in bytes.
     pub length: u32,
+    /// The number of the file of gathered lines; absent if it is read where it is.
+    pub store: Option<usize>,
 }

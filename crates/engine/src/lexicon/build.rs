@@ -8,7 +8,7 @@ use lookalike_core::lexicon::Lexicon;
 use lookalike_core::lexicon::count::{Counted, Counter};
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
-use lookalike_io::read::{ReadOptions, Reader, spool_stdin};
+use lookalike_io::read::{ReadOptions, Reader, copy_stdin};
 use lookalike_io::record::{Fields, Record};
 
 use super::rejects::Rejects;
@@ -127,7 +127,7 @@ fn find_inputs(job: &CountJob, folder: &Path, progress: &dyn Progress) -> Result
     let mut found = Vec::new();
     for argument in &job.inputs {
         if argument == "-" {
-            let path = spool_stdin(std::io::stdin(), folder)?;
+            let path = copy_stdin(std::io::stdin(), folder)?;
             found.push(Input::open_stdin(&path)?);
         } else {
             let argument = std::slice::from_ref(argument);
@@ -173,12 +173,11 @@ impl Pass<'_> {
         columns.extend(fields.wanted.iter().cloned());
         let options = ReadOptions {
             max_line: self.job.max_line,
-            spool_folder: PathBuf::new(),
             columns,
             text: fields.text.clone(),
             cursors: self.job.threads,
         };
-        let reader = Reader::open_once(self.inputs, options)?;
+        let reader = Reader::open(self.inputs, options)?;
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
         let worker = || Worker::new(self, progress);
         let found = for_each_chunk(&reader, &fields, self.job.threads, &|_, _| false, worker)?;

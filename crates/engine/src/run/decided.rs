@@ -49,6 +49,7 @@ impl Decided {
         catalog: &Catalog,
         source: &dyn Source,
         fields: &Fields,
+        threads: usize,
     ) -> Result<Decided> {
         let named = said.pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).chain(&said.keepers);
         let mut named_versions: HashMap<&str, NamedVersions> = HashMap::new();
@@ -58,12 +59,20 @@ impl Decided {
                 versions.push((*text, None));
             }
         }
-        let mut reread = Reread::new(catalog, source, fields);
+        let mut here: Vec<(CorpusNumber, &str)> = Vec::new();
         for block in 0..catalog.blocks.len() {
-            catalog.for_each_id(block, |document, id| match named_versions.get_mut(id) {
-                Some(named_versions) => named_versions.visit(document, &mut reread),
-                None => Ok(()),
+            catalog.for_each_id(block, |document, id| {
+                here.extend(named_versions.get_key_value(id).map(|(&id, _)| (document, id)));
+                Ok(())
             })?;
+        }
+        let read = here.iter().filter(|(_, id)| named_versions[id].has_texts());
+        catalog.gather(source, threads, read.map(|&(document, _)| document))?;
+        let mut reread = Reread::new(catalog, source, fields);
+        for (document, id) in here {
+            if let Some(versions) = named_versions.get_mut(id) {
+                versions.visit(document, &mut reread)?;
+            }
         }
         Ok(Decided::with(said, &named_versions))
     }
@@ -135,11 +144,15 @@ impl Decided {
 }
 
 impl NamedVersions {
+    /// Most ids are named with a text. If none is, nothing has to be read.
+    fn has_texts(&self) -> bool {
+        self.versions.iter().any(|(seen, _)| seen.is_some())
+    }
+
     fn visit(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
         self.is_here = true;
-        // Most ids are named with a text. If none is, nothing has to be read.
         let mut text = None;
-        if self.versions.iter().any(|(seen, _)| seen.is_some()) {
+        if self.has_texts() {
             text = Some(TextDigest::of(&reread.read(document)?.text));
         }
         for (seen, last) in &mut self.versions {

@@ -10,8 +10,8 @@ use std::path::Path;
 use lookalike_core::Result;
 use lookalike_core::candidates::NO_KEY;
 
-use super::bits::Bits;
 use super::external::{Record, Sorted, Sorter};
+use crate::corpus::Bits;
 use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::catalog::Catalog;

@@ -8,18 +8,19 @@
 //! paired with its pivots, and only the pivots take part in the join. So the work stays
 //! proportional to the number of documents.
 
+use std::ops::ControlFlow;
+
 use lookalike_core::candidates::{Join, JoinSource, pairs_with_pivots};
 use lookalike_core::features::Features;
 use lookalike_core::threads::try_spread;
 use lookalike_core::{Error, Result, hash};
 
-use super::bits::Bits;
 use super::group::{Bucket, Keyed, for_each_bucket, sharing};
 use super::parts::{Part, Parts};
 use super::search::Search;
-use crate::corpus::CorpusNumber;
+use crate::corpus::Bits;
 use crate::corpus::block::{Column, NO_FEATURES};
-use crate::corpus::reread::Reread;
+use crate::corpus::{ChunkPlace, ChunkReader, ChunkWorker, CorpusNumber, for_each_chunk};
 
 /// Receives pairs of documents. The join itself knows its records by their indices.
 type EmitDocuments<'a> = dyn Fn(&[(CorpusNumber, CorpusNumber)]) -> Result<()> + Sync + 'a;
@@ -120,47 +121,34 @@ impl Collecting<'_> {
     }
 
     fn collect(&self, emit: &EmitDocuments<'_>) -> Result<Parts> {
-        let blocks = 0..self.search.catalog.blocks.len();
+        let Search { catalog, source, fields, threads, .. } = *self.search;
         let parts = Parts::new(self.search.work, self.search.join_memory, self.join.source());
-        let reader = || {
-            (Reread::new(self.search.catalog, self.search.source, self.search.fields), Features::default())
-        };
-        try_spread(self.search.threads, blocks, reader, |(reread, features), block| {
-            emit(&[])?;
-            parts.add(block, self.records(block, reread, features)?)
-        })?;
+        if self.join.source() == JoinSource::Signature {
+            try_spread(
+                threads,
+                0..catalog.blocks.len(),
+                || (),
+                |(), block| {
+                    emit(&[])?;
+                    parts.add(block, self.signatures(block)?)
+                },
+            )?;
+            return Ok(parts);
+        }
+        // All documents in another pass: every one is needed, and not all can be read one by one.
+        let worker = || Packing { collecting: self, parts: &parts, emit, features: Features::default() };
+        for_each_chunk(&*source.pass()?, fields, threads, &|_, _| false, worker)?;
+        source.check_unchanged()?;
         Ok(parts)
     }
 
-    fn records(&self, block: usize, reread: &mut Reread<'_>, features: &mut Features) -> Result<Part> {
-        let catalog = self.search.catalog;
-        let branch = &self.search.pipeline.branches[self.branch];
+    fn signatures(&self, block: usize) -> Result<Part> {
         let mut part = Part::default();
-        if self.join.source() == JoinSource::Signature {
-            self.for_each_signature(block, |document, signature| {
-                part.records.push(signature);
-                part.documents.push(document);
-                Ok(())
-            })?;
-            return Ok(part);
-        }
-        let digests = catalog.column(block, Column::Digest)?;
-        for (document, digest) in catalog.documents_of(block).zip(digests.as_chunks::<16>().0) {
-            if u128::from_le_bytes(*digest) == NO_FEATURES || self.passed_over.get(document) {
-                continue;
-            }
-            let text = reread.read(document)?;
-            match &branch.features {
-                Some(own) => features.fill(&**own, &self.search.plan.view(self.branch, &text)),
-                None => features.fill(&*self.search.pipeline.features, &text),
-            }
-            if !features.is_empty() {
-                let Part { records, documents } = &mut part;
-                self.join.pack(features, &mut records.bytes);
-                records.ends.push(records.bytes.len());
-                documents.push(document);
-            }
-        }
+        self.for_each_signature(block, |document, signature| {
+            part.records.push(signature);
+            part.documents.push(document);
+            Ok(())
+        })?;
         Ok(part)
     }
 
@@ -188,4 +176,55 @@ impl Collecting<'_> {
         }
         Ok(())
     }
+}
+
+/// Packs the features of documents, chunk by chunk.
+struct Packing<'a> {
+    collecting: &'a Collecting<'a>,
+    parts: &'a Parts,
+    emit: &'a EmitDocuments<'a>,
+    features: Features,
+}
+
+impl ChunkWorker for Packing<'_> {
+    type Output = ();
+
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>> {
+        let Collecting { search, branch, join, passed_over, .. } = *self.collecting;
+        let Search { pipeline, catalog, plan, .. } = *search;
+        (self.emit)(&[])?;
+        let changed = || {
+            let name = &catalog.names[chunk.input];
+            Error::Incompatible(format!("{name} changed while it was being read"))
+        };
+        let block = catalog.block_of(chunk.input, chunk.part).ok_or_else(changed)?;
+        let digests = catalog.column(block, Column::Digest)?;
+        let mut known = catalog.documents_of(block).zip(digests.as_chunks::<16>().0);
+        let mut part = Part::default();
+        documents.for_each(&mut |entry| {
+            let Ok(record) = entry.record else { return Ok(()) };
+            let (document, digest) = known.next().ok_or_else(changed)?;
+            if u128::from_le_bytes(*digest) == NO_FEATURES || passed_over.get(document) {
+                return Ok(());
+            }
+            match &pipeline.branches[branch].features {
+                Some(own) => self.features.fill(&**own, &plan.view(branch, &record.document)),
+                None => self.features.fill(&*pipeline.features, &record.document),
+            }
+            if !self.features.is_empty() {
+                let Part { records, documents } = &mut part;
+                join.pack(&self.features, &mut records.bytes);
+                records.ends.push(records.bytes.len());
+                documents.push(document);
+            }
+            Ok(())
+        })?;
+        if known.next().is_some() {
+            return Err(changed());
+        }
+        self.parts.add(block, part)?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finish(self) {}
 }

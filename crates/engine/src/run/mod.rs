@@ -4,7 +4,6 @@
 //! run that was killed at any point continues with `--resume` and ends with the same files.
 
 mod absent;
-mod bits;
 mod candidates;
 mod clusters;
 mod decided;
@@ -32,6 +31,7 @@ mod sign;
 mod stored;
 mod streams;
 mod verify;
+mod wanted;
 pub mod warnings;
 mod work;
 
@@ -40,13 +40,12 @@ use std::path::{Path, PathBuf};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
-use lookalike_io::read::{ReadOptions, spool_stdin};
+use lookalike_io::read::{ReadOptions, copy_stdin};
 use lookalike_io::record::Fields;
 use lookalike_io::remote::is_address;
 use tempfile::TempDir;
 
 use self::absent::SeenFields;
-use self::bits::Bits;
 use self::clusters::Building;
 pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
@@ -69,6 +68,7 @@ pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
 pub use self::work::{REPORT, is_interrupted, is_output_name};
+use crate::corpus::Bits;
 pub use crate::corpus::block::NO_FEATURES;
 use crate::corpus::{Corpus, FileSource, Reading, Source};
 pub use crate::corpus::{PassedOver, explain_missing, warn_passed_over};
@@ -210,7 +210,7 @@ impl Job {
         Ok(self.files(pipeline, against, found, folder.path())?.with_folder(folder))
     }
 
-    /// The job's files, those of the corpus compared against first. Plain copies go to `folder`.
+    /// The job's files, those of the corpus compared against first. What is needed again of those that cannot be read where they are goes to `folder`.
     fn files(
         &self,
         pipeline: &Pipeline,
@@ -224,15 +224,10 @@ impl Job {
             columns.extend([fields.id, fields.text.clone()]);
             columns.extend(fields.wanted);
         }
-        let options = ReadOptions {
-            max_line: self.max_line,
-            spool_folder: folder.to_owned(),
-            columns,
-            text: fields.text,
-            cursors: self.threads,
-        };
+        let options =
+            ReadOptions { max_line: self.max_line, columns, text: fields.text, cursors: self.threads };
         let reference_inputs = against.len();
-        Ok(FileSource::new(all_inputs(self, against, found, folder)?, reference_inputs, options))
+        Ok(FileSource::new(all_inputs(self, against, found, folder)?, reference_inputs, options, folder))
     }
 }
 
@@ -340,7 +335,8 @@ fn compute_in<'a>(
     clock.lap("sign");
 
     let decisions = job.decisions.as_ref();
-    let mut decided = decisions.map(|said| Decided::find(said, &catalog, source, &fields)).transpose()?;
+    let mut decided =
+        decisions.map(|said| Decided::find(said, &catalog, source, &fields, job.threads)).transpose()?;
     if let Some(decided) = &mut decided {
         catalog.preferred = std::mem::take(&mut decided.preferred);
     }
@@ -365,6 +361,13 @@ fn compute_in<'a>(
     let candidates = search.run(progress)?;
     clock.lap("pair");
 
+    if !catalog.is_in_place() {
+        progress.stage("reading candidates again", 1);
+        let wanted = wanted::documents(pipeline, job, &catalog, &candidates, &copies)?;
+        catalog.gather(source, job.threads, wanted.iter())?;
+        progress.advance(1, 0)?;
+        clock.lap("gather");
+    }
     let verifier =
         Verifier { pipeline, catalog: &catalog, source, fields: &fields, plan: &plan, threads: job.threads };
     let verified = verifier.run(&candidates, &work.folder, room / 8, progress)?;
@@ -432,7 +435,7 @@ fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, folder: &Path) 
     if let Some(place) = job.inputs.iter().position(|input| input == "-") {
         let before = inputs::find(&job.inputs[..place], Some(job.destination()))?.len();
         all.extend(found.by_ref().take(before));
-        let path = spool_stdin(std::io::stdin(), folder)?;
+        let path = copy_stdin(std::io::stdin(), folder)?;
         all.push(Input::open_stdin(&path)?);
     }
     all.extend(found);

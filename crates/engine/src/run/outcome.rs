@@ -1,6 +1,6 @@
 //! The result of a run: a value from which files, pages and figures are made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -63,9 +63,31 @@ impl Outcome<'_> {
 
     /// A document's text, read again.
     pub fn text(&self, document: CorpusNumber) -> Result<String> {
+        Ok(self.texts(&[document])?.pop().unwrap_or_default())
+    }
+
+    /// The texts of several documents.
+    pub(super) fn texts(&self, documents: &[CorpusNumber]) -> Result<Vec<String>> {
+        let missing = documents.iter().filter(|&&document| !self.catalog.is_at_hand(document));
+        let missing: HashSet<CorpusNumber> = missing.copied().collect();
+        // A copy with the same text as its representative is not read again for it.
+        let mut same = HashMap::new();
+        if !missing.is_empty() {
+            for pair in self.clusters.copies.iter()? {
+                let CopyPair { representative, copy, .. } = pair?;
+                if missing.contains(&copy) && self.catalog.are_same(copy, representative)? {
+                    same.insert(copy, representative);
+                }
+            }
+        }
+        let documents = documents.iter().map(|document| *same.get(document).unwrap_or(document));
+        self.catalog.gather(self.source, self.job.threads, documents.clone())?;
         let mut reader = self.source.reader(&self.fields);
-        let read = reader.read(&self.catalog.span(document)?)?;
-        Ok(read.map(|document| document.text.into_owned()).unwrap_or_default())
+        let mut text = |document| {
+            let read = reader.read(&self.catalog.span(document)?)?;
+            Ok(read.map(|document| document.text.into_owned()).unwrap_or_default())
+        };
+        documents.map(&mut text).collect()
     }
 
     /// The method that found the pair of a member and its master; for an ensemble, all that did.

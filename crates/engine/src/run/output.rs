@@ -9,15 +9,15 @@ use lookalike_io::decode::{Compression, Encoding};
 use lookalike_io::format::{Format, Layout};
 use lookalike_io::inputs::Input;
 use lookalike_io::read::columns_of;
-use lookalike_io::write::{KeptBlock, write_kept_jsonl, write_kept_rows};
+use lookalike_io::write::{KeptBlock, write_kept_rows};
 use lookalike_plumbing::files::{AtomicFile, sync_folder, write_synced};
 use lookalike_report::run::Page;
 
-use super::bits::Bits;
 use super::evidence::Write;
 use super::outcome::Outcome;
 use super::report::Report;
 use super::{Progress, work};
+use crate::corpus::Bits;
 use crate::corpus::block::Column;
 use crate::corpus::{FileSource, Source};
 use crate::memory::peak_memory;
@@ -40,6 +40,7 @@ impl Outcome<'_> {
         // The evidence is small but takes as long as the kept documents, so both are written at
         // once.
         try_both(|| self.write_kept(files, is_removed), || self.write_evidence())?;
+        files.check_unchanged()?;
         self.finish_report("write", progress)?;
         self.write_file("report.html", render(&self.page()?).as_bytes())?;
         let json = serde_json::to_string_pretty(&self.report)
@@ -125,15 +126,15 @@ impl Outcome<'_> {
         let of_inputs =
             |block: &usize| inputs.binary_search(&(catalog.blocks[*block].header.input as usize)).is_ok();
         let blocks: Vec<usize> = (0..catalog.blocks.len()).filter(of_inputs).collect();
-        write_kept_jsonl(path, compression, self.job.threads, files.stores(), blocks.len(), |index| {
+        files.kept(self.job.threads).write_jsonl(path, compression, blocks.len(), |index| {
             let block = blocks[index];
             let header = &catalog.blocks[block].header;
             let offsets = catalog.numbers(block, Column::Offset)?;
             let lengths = catalog.numbers(block, Column::Length)?;
             let kept = catalog.documents_of(block).zip(offsets.iter().zip(&lengths));
             let kept = kept.filter(|(document, _)| !is_removed.get(*document));
-            let lines = kept.map(|(_, (&offset, &length))| (header.base + u64::from(offset), length));
-            Ok(KeptBlock { store: header.input as usize, lines: lines.collect() })
+            let lines = kept.map(|(_, (&start, &length))| (start, length)).collect();
+            Ok(KeptBlock { input: header.input as usize, part: header.part, base: header.base, lines })
         })
     }
 

@@ -112,16 +112,20 @@ fn sizes(outcome: &Outcome<'_>) -> Result<(BTreeMap<u64, u64>, Vec<ClusterView>)
             largest.pop();
         }
     }
-    let view = |(Reverse(size), cluster, master, weakest): (_, _, CorpusNumber, _)| {
-        Ok(ClusterView {
+    let largest = largest.into_sorted_vec();
+    let masters: Vec<CorpusNumber> = largest.iter().map(|&(_, _, master, _)| master).collect();
+    let mut views = Vec::new();
+    for ((Reverse(size), cluster, master, weakest), text) in largest.into_iter().zip(outcome.texts(&masters)?)
+    {
+        views.push(ClusterView {
             cluster,
             master: outcome.id(master)?.display().into_owned(),
             size,
             weakest: f64::from_bits(weakest),
-            excerpt: text(outcome, master, EXCERPT)?,
-        })
-    };
-    Ok((sizes, largest.into_sorted_vec().into_iter().map(view).collect::<Result<_>>()?))
+            excerpt: cut(text, EXCERPT),
+        });
+    }
+    Ok((sizes, views))
 }
 
 /// Pairs from the weakest to the strongest, at even steps: errors are most likely among the
@@ -135,35 +139,41 @@ fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
         sorter.push(similarity << 64 | u128::from(parts[0] << 32 | parts[1]))
     })?;
     let step = (outcome.report.removed as usize).div_ceil(SAMPLES).max(1);
-    let mut views = Vec::new();
+    let mut shown = Vec::new();
     for sample in sorter.sorted().iter()?.step_by(step) {
         let sample = sample?;
         let number = |part: u128| CorpusNumber::from_index(part as u32 as usize);
         let (document, master) = (number(sample >> 32), number(sample));
         let similarity = f64::from_bits((sample >> 64) as u64);
-        let Some(member) = outcome.clusters.member(master, similarity, document)? else { continue };
+        shown.extend(outcome.clusters.member(master, similarity, document)?.map(|member| (master, member)));
+    }
+    let documents: Vec<CorpusNumber> =
+        shown.iter().flat_map(|(master, member)| [*master, member.document]).collect();
+    let texts = outcome.texts(&documents)?;
+    let mut views = Vec::new();
+    for ((master, member), texts) in shown.into_iter().zip(texts.as_chunks::<2>().0) {
         let (contained_in_keeper, contains_keeper) = member.containments();
+        let [keeper_text, removed_text] = texts.clone().map(|text| cut(text, TEXT));
         views.push(PairView {
             keeper: outcome.id(master)?.display().into_owned(),
-            removed: outcome.id(document)?.display().into_owned(),
-            similarity,
+            removed: outcome.id(member.document)?.display().into_owned(),
+            similarity: member.similarity.max(0.0),
             contained_in_keeper,
             contains_keeper,
             difference: member.difference.map(|told| told.to_string()),
             contradict: member.streams.contradicting().map(|kind| kind.name().to_owned()).collect(),
-            keeper_text: text(outcome, master, TEXT)?,
-            removed_text: text(outcome, document, TEXT)?,
+            keeper_text,
+            removed_text,
         });
     }
     Ok(views)
 }
 
-/// The beginning of a document's text.
-fn text(outcome: &Outcome<'_>, document: CorpusNumber, characters: usize) -> Result<String> {
-    let text = outcome.text(document)?;
+/// The beginning of a text.
+fn cut(text: String, characters: usize) -> String {
     let mut cut: String = text.chars().take(characters).collect();
     if cut.len() < text.len() {
         cut.push(CUT);
     }
-    Ok(cut)
+    cut
 }

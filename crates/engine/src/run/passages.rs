@@ -24,6 +24,7 @@ pub fn as_json(
     threads: usize,
     pairs: &[(CorpusNumber, CorpusNumber)],
 ) -> Result<Vec<String>> {
+    catalog.gather(source, threads, pairs.iter().flat_map(|&(removed, keeper)| [removed, keeper]))?;
     let reader = || Reread::new(catalog, source, fields);
     let readers = || (reader(), reader());
     try_spread(threads, pairs, readers, |(removed, keeper), &(document, master)| {

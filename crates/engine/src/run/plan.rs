@@ -35,8 +35,13 @@ pub struct Plan {
     pub memory_limit: u64,
     /// Whether keys and signatures will not all fit into the limit and go to disk.
     pub spills: bool,
-    /// The room that it would need.
+    /// The room that it would need at most: for its results, for what it remembers of documents while it runs, and for
+    /// the texts of candidates.
     pub disk_bytes: u64,
+    /// What of it is in use only while the run goes on, without the texts of candidates.
+    pub scratch_bytes: u64,
+    /// The texts of candidates at most: all texts of inputs that cannot be read where they are, none of others.
+    pub candidate_bytes: u64,
     /// How much space is left on the disk of the output folder, if known.
     pub disk_free_bytes: Option<u64>,
     /// How candidates are found, for people.
@@ -100,8 +105,9 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     // What a join remembers of each document, and about as much again while it works.
     let joined = 2 * (sample.joined as f64 / sample.documents.max(1) as f64 * documents as f64) as u64;
     let joined = joined.min(room / 8 * 5);
-    let copied = all.iter().filter(|input| !needs_no_copy(input));
-    let spool = copied.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
+    let gathered = all.iter().filter(|input| !input.is_in_place());
+    let candidate_bytes = gathered.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
+    let scratch_bytes = catalog + documents * SORTED;
     let threshold = pipeline.decider.threshold();
     let recalls = [0.0, 0.05, 0.1].map(|step| (threshold + step).min(1.0));
     let mut expected_recall: Vec<(f64, Option<f64>)> =
@@ -120,7 +126,10 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
             + used_anyway(job.threads, plain_bytes),
         memory_limit: job.memory,
         spills: cached < catalog,
-        disk_bytes: catalog + spool + plain_bytes as u64,
+        // What is kept has the format of its input.
+        disk_bytes: scratch_bytes + candidate_bytes + input_bytes,
+        scratch_bytes,
+        candidate_bytes,
         disk_free_bytes: free_bytes(&job.output),
         grows_with_pairs: pipeline.branches.iter().any(|branch| branch.keyer().is_none()),
         candidates: pipeline.branches.iter().map(describe).collect::<Vec<_>>().join("; "),
@@ -175,21 +184,11 @@ impl Sample {
 
 fn sample(pipeline: &Pipeline, job: &Job, all: &[Input]) -> Result<Sample> {
     let mut sample = Sample::default();
-    let folder = std::env::temp_dir().join(format!("lookalike-plan-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(lookalike_core::Error::io(&folder))?;
-    let outcome = fill_sample(pipeline, job, all, &folder, &mut sample);
-    // Errors while reading the sample are ignored.
-    let _ = std::fs::remove_dir_all(&folder);
-    outcome.map(|()| sample)
+    fill_sample(pipeline, job, all, &mut sample)?;
+    Ok(sample)
 }
 
-fn fill_sample(
-    pipeline: &Pipeline,
-    job: &Job,
-    all: &[Input],
-    folder: &std::path::Path,
-    sample: &mut Sample,
-) -> Result<()> {
+fn fill_sample(pipeline: &Pipeline, job: &Job, all: &[Input], sample: &mut Sample) -> Result<()> {
     let (fields, plan) = job.fields(pipeline);
     let mut signatures = Signatures::default();
     let mut chunk = Chunk::default();
@@ -198,7 +197,6 @@ fn fill_sample(
     for input in all.iter().step_by(step) {
         let options = ReadOptions {
             max_line: job.max_line,
-            spool_folder: folder.to_owned(),
             columns: [&[fields.id.clone(), fields.text.clone()][..], &fields.wanted].concat(),
             text: fields.text.clone(),
             cursors: 1,
@@ -224,11 +222,6 @@ fn fill_sample(
         sample.encoded += encoded_bytes(input, decoded);
     }
     Ok(())
-}
-
-/// Whether an input is read again where it is.
-fn needs_no_copy(input: &Input) -> bool {
-    is_plain(input) && input.place.path().is_some()
 }
 
 fn is_plain(input: &Input) -> bool {

@@ -7,8 +7,8 @@ use lookalike_core::Result;
 use lookalike_core::candidates::Buckets;
 use lookalike_io::record::Fields;
 
-use super::bits::Bits;
 use super::external::Sorter;
+use crate::corpus::Bits;
 use crate::corpus::block::NO_FEATURES;
 use crate::corpus::catalog::Catalog;
 use crate::corpus::{CorpusNumber, Source};

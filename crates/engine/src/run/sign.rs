@@ -73,7 +73,7 @@ impl Signing<'_> {
         let other_records = pass.other_records();
         drop(pass);
         self.source.check_unchanged()?;
-        let mut catalog = Catalog::new(layout, blocks, names, log, self.source.reference_inputs())?;
+        let mut catalog = Catalog::new(layout, blocks, self.source, log)?;
         catalog.other_records = other_records;
         if self.job.strict {
             check_none_rejected(&catalog, self.source)?;

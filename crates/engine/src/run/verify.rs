@@ -140,21 +140,29 @@ impl Verifier<'_> {
 
     /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
     pub fn measure(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
-        self.in_batches(pairs, |scratch, batch| scratch.verify(batch, Compare::Measure))
+        match self.pipeline.verify {
+            Verify::Estimate => {
+                self.in_batches(pairs, |scratch, batch| scratch.estimate(batch, Compare::Measure))
+            }
+            Verify::Exact | Verify::Signature => self.measure_fully(pairs),
+        }
     }
 
     /// The same on the full feature sets, even if the run uses estimates.
     pub fn measure_fully(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
+        self.gather(&pairs)?;
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Measure))
     }
 
     /// Those of the pairs that the decision accepts on their full feature sets, however the run verifies; by (a, b).
     pub fn accepted(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
+        self.gather(&pairs)?;
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Accept))
     }
 
     /// How the second document of each pair differs from the first, and how their streams agree.
     pub fn differences(&self, pairs: &[(CorpusNumber, CorpusNumber)]) -> Result<Vec<Differs>> {
+        self.gather(pairs)?;
         let reader = || (Reread::new(self.catalog, self.source, self.fields), Streams::default());
         try_spread(
             self.threads,
@@ -167,6 +175,10 @@ impl Verifier<'_> {
                 Ok(self.pipeline.differs((&first.text, of_first), (&second.text, of_second)))
             },
         )
+    }
+
+    fn gather(&self, pairs: &[(CorpusNumber, CorpusNumber)]) -> Result<()> {
+        self.catalog.gather(self.source, self.threads, pairs.iter().flat_map(|&(a, b)| [a, b]))
     }
 
     fn in_batches(
@@ -214,7 +226,7 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
             };
             for document in [pair.a, pair.b] {
                 if documents.insert(document) {
-                    bytes += u64::from(catalog.span(document)?.length);
+                    bytes += u64::from(catalog.length(document)?);
                 }
             }
             let full = documents.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES;

@@ -159,11 +159,12 @@ fn is_by_text(member: &Member) -> bool {
 
 /// The lengths in words of the master and of the members least like it; stops as soon as most of them are long.
 fn words(outcome: &Outcome<'_>, suspect: &Suspect) -> Result<Vec<u64>> {
-    let most = suspect.weakest.len() + 1;
+    let documents = [&[suspect.summary.master], &suspect.weakest[..]].concat();
+    let most = documents.len();
     let mut scratch = Scratch::default();
     let (mut words, mut many) = (Vec::with_capacity(most), 0);
-    for &document in std::iter::once(&suspect.summary.master).chain(&suspect.weakest) {
-        words.push(count_words(&outcome.text(document)?, &mut scratch));
+    for text in outcome.texts(&documents)? {
+        words.push(count_words(&text, &mut scratch));
         many += usize::from(words.last() >= Some(&doubts::FEW_WORDS));
         if 2 * many >= most {
             break;

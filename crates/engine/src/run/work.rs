@@ -1,13 +1,11 @@
 //! The output folder and the work folder in it, from which a killed run resumes.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::decode::Compression;
 use lookalike_io::inputs::Input;
-use lookalike_io::read::SPOOL;
 use lookalike_io::remote::is_address;
 use lookalike_plumbing::files::{name_of_partial, sync_folder, write_synced};
 use lookalike_plumbing::lock::LockFile;
@@ -20,8 +18,6 @@ use crate::partition_file::PARTITION_FILE;
 use crate::pipeline::Pipeline;
 
 const WORK: &str = ".lookalike-work";
-/// What a work folder has besides what was made of the inputs; a copy of standard input is forced to disk.
-const KEPT_IN_WORK: [&str; 3] = ["lock", "manifest.json", "stdin"];
 /// Written last: a folder that has it holds a complete run.
 pub const REPORT: &str = "report.json";
 
@@ -77,7 +73,7 @@ impl Work {
                 std::fs::remove_file(&file).map_err(Error::io(&file))?;
             }
         }
-        drop_unsafe(&folder)?;
+        drop_useless(&folder)?;
         Ok(Work { folder, _lock: Some(lock), _temporary: None })
     }
 
@@ -110,33 +106,16 @@ impl Work {
     }
 }
 
-/// What tells one start of the machine from another; nothing where the system does not say.
-fn this_start() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default()
-}
-
-/// Plain copies of inputs are not forced to disk. If the machine was restarted since, they may have holes, so what was
-/// made of them is done again. Logs have checksums.
-fn drop_unsafe(folder: &Path) -> Result<()> {
-    let path = folder.join("start");
-    let now = this_start();
-    let is_same = std::fs::read_to_string(&path).is_ok_and(|then| then == now);
-    let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
-    let names: Vec<_> = entries.filter_map(|entry| entry.ok()).map(|entry| entry.file_name()).collect();
-    let begins = |name: &OsString, start: &str| name.to_string_lossy().starts_with(start);
-    let is_unsafe = !is_same && names.iter().any(|name| begins(name, SPOOL));
-    for name in names {
-        // Half-sorted pairs are of no use either.
-        let is_kept = KEPT_IN_WORK.iter().any(|kept| name == *kept);
-        if begins(&name, RUN) || (is_unsafe && !is_kept) {
-            let path = folder.join(name);
-            std::fs::remove_file(&path).map_err(Error::io(&path))?;
+/// Half-sorted records are of no use, nor are the plain copies of inputs that earlier versions made. What is left are logs,
+/// which have checksums, and files that were complete and on disk before they had their names.
+fn drop_useless(folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))?.filter_map(|entry| entry.ok()) {
+        let name = entry.file_name();
+        if [RUN, "spool-"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            std::fs::remove_file(entry.path()).map_err(Error::io(&entry.path()))?;
         }
     }
-    if is_same {
-        return Ok(());
-    }
-    write_synced(&path, |file| file.write(now.as_bytes()))
+    Ok(())
 }
 
 /// Forces all results in a folder to disk.

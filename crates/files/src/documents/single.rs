@@ -100,10 +100,8 @@ fn is_corpus(path: &Path) -> bool {
 /// The record with this id or, if records have none, the line with this number.
 fn read_record(file: &str, id: &str, fields: &Reference) -> Result<NamedDocument> {
     let input = Input::open(Path::new(file), file)?;
-    let folder = tempfile::tempdir().map_err(Error::io(Path::new("temporary folder")))?;
     let options = ReadOptions {
         max_line: MAX_LINE,
-        spool_folder: folder.path().to_owned(),
         columns: [vec![fields.id_field.clone(), fields.text_field.clone()], fields.fields.clone()].concat(),
         text: fields.text_field.clone(),
         cursors: 1,

@@ -12,8 +12,11 @@ pub struct Chunk {
     pub input: usize,
     /// Rises with the position in the input.
     pub part: u64,
-    /// Where the lines begin in the input's [store](super::ReadOptions::store_of).
+    /// Where the lines begin in the input if it is [read where it is](crate::inputs::Input::is_in_place), otherwise
+    /// of no meaning.
     pub base: u64,
+    /// How many bytes of the input, as it is, were read for it.
+    pub raw_bytes: u64,
     /// Fields of all documents of the input.
     pub folders: FolderFields,
     /// A buffer that is reused; the lines are part of it.

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use lookalike_core::{Error, Result};
 
-use super::spool::Spool;
 use super::{CHUNK_BYTES, Chunk, too_long};
 use crate::inputs::Input;
 use crate::place::{OpenFile, Place, failed};
@@ -17,13 +16,11 @@ pub struct PlainFile {
     place: Place,
     name: String,
     bytes: u64,
-    /// What is in a store is read again from a copy: by single lines that would take days.
-    spool: Spool,
 }
 
 impl PlainFile {
-    pub fn new(input: &Input, spool: Spool) -> Self {
-        PlainFile { place: input.place.clone(), name: input.name.clone(), bytes: input.bytes, spool }
+    pub fn new(input: &Input) -> Self {
+        PlainFile { place: input.place.clone(), name: input.name.clone(), bytes: input.bytes }
     }
 
     /// Begins to read a chunk that will be needed soon.
@@ -59,7 +56,8 @@ impl PlainFile {
         }
         self.place.release(from);
         chunk.lines = first..chunk.buffer.len();
-        self.spool.write_at(chunk.bytes(), chunk.base)
+        chunk.raw_bytes = chunk.bytes().len() as u64;
+        Ok(())
     }
 
     /// The last line may continue beyond the chunk's part.

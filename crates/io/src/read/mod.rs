@@ -8,10 +8,11 @@
 mod ahead;
 mod chunk;
 mod columns;
+mod consumed;
 mod lines;
 mod members;
 mod records;
-mod spool;
+mod stdin;
 mod stream;
 mod table;
 mod texts;
@@ -19,7 +20,6 @@ mod values;
 mod window;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
@@ -38,8 +38,7 @@ use self::lines::PlainFile;
 use self::records::RecordCursor;
 pub(crate) use self::records::Records;
 pub use self::records::has_column;
-use self::spool::Spool;
-pub use self::spool::{SPOOL, spool_stdin};
+pub use self::stdin::copy_stdin;
 use self::stream::StreamCursor;
 use crate::folders::FolderFields;
 use crate::format::{Format, Layout};
@@ -54,25 +53,12 @@ pub const CHUNK_BYTES: u64 = 4 << 20;
 pub struct ReadOptions {
     /// A line longer than this is rejected, so that no line can exhaust the memory.
     pub max_line: u64,
-    /// Where the plain copies of compressed, columnar and remote inputs are written.
-    pub spool_folder: PathBuf,
     /// The columns to read from columnar inputs: id, text and the fields that stages read; none means all.
     pub columns: Vec<String>,
     /// The field with the text, which in a table is always text even if it looks like a number.
     pub text: String,
     /// How many cursors may be open at once.
     pub cursors: usize,
-}
-
-impl ReadOptions {
-    /// The plain file in which an input's documents can be read again by offset: the input itself, or the copy that a
-    /// [`Reader`] makes of it.
-    pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
-        match &input.place {
-            Place::Disk(path) if input.format == Format::PLAIN => path.clone(),
-            _ => self.spool_folder.join(format!("{SPOOL}{index}.jsonl")),
-        }
-    }
 }
 
 enum Cursor {
@@ -103,22 +89,17 @@ pub struct Reader {
 impl Reader {
     /// Opens all inputs.
     pub fn open(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
-        Reader::open_with(inputs, options, Spool::open)
+        Reader::open_some(inputs, options, |_| true)
     }
 
-    /// For reading all documents once: no plain copies are made, so for inputs that need one the file of
-    /// [`ReadOptions::store_of`] does not exist.
-    pub fn open_once(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
-        Reader::open_with(inputs, options, |_| Ok(Spool::nowhere()))
-    }
-
-    fn open_with(
+    /// Opens some of the inputs, by their numbers. Their chunks are the same in every reader with the same options.
+    pub fn open_some(
         inputs: &[Input],
         options: ReadOptions,
-        open_spool: impl Fn(&Path) -> Result<Spool>,
+        is_wanted: impl Fn(usize) -> bool,
     ) -> Result<Reader> {
         let mut slots = Vec::new();
-        for (index, input) in inputs.iter().enumerate() {
+        for (index, input) in inputs.iter().enumerate().filter(|&(index, _)| is_wanted(index)) {
             let slot = |cursor| Slot {
                 input: index,
                 folders: input.folders.clone(),
@@ -126,27 +107,20 @@ impl Reader {
                 cursor,
                 finished: AtomicBool::new(false),
             };
-            let is_plain = input.format == Format::PLAIN;
-            let spool = match is_plain && input.place.path().is_some() {
-                true => Spool::nowhere(),
-                false => open_spool(&options.store_of(index, input))?,
-            };
-            if is_plain {
-                let file = Box::new(PlainFile::new(input, spool));
+            if input.format == Format::PLAIN {
+                let file = Box::new(PlainFile::new(input));
                 slots.push(slot(Cursor::Plain { file, next: AtomicU64::new(0) }));
                 continue;
             }
             match input.format.layout {
-                Layout::Jsonl => {
-                    slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input, spool)))))
-                }
+                Layout::Jsonl => slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input))))),
                 Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } | Layout::Wet => {
                     slots.push(slot(Cursor::Records(Box::new(Mutex::new(RecordCursor::new(
-                        input, &options, spool,
+                        input, &options,
                     ))))));
                 }
                 Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
-                    let cursors = input.place.checked(ColumnCursor::all(input, &options, spool))?;
+                    let cursors = input.place.checked(ColumnCursor::all(input, &options))?;
                     slots.extend(cursors.into_iter().map(|cursor| slot(Cursor::Columns(Mutex::new(cursor)))));
                 }
             }

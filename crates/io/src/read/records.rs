@@ -5,17 +5,16 @@ use std::io::Read;
 
 use lookalike_core::{Error, Result};
 
+use super::consumed::{Consumed, Counted};
 use super::members::Members;
-use super::spool::Spool;
 use super::table::{Fields, Header, Rows};
 use super::texts::{Archive, TYPES, Texts};
 use super::values::{Values, put_line};
 use super::window::{Found, Window};
 use super::{CHUNK_BYTES, Chunk, ReadOptions};
 use crate::decode::{Compression, decoder};
-use crate::format::Layout;
+use crate::format::{Format, Layout};
 use crate::inputs::Input;
-use crate::place::InOrder;
 
 /// The records of one input in their order. All readers number them in the same way.
 pub enum Records {
@@ -26,15 +25,19 @@ pub enum Records {
 
 impl Records {
     pub fn open(input: &Input, max_line: u64) -> Result<Records> {
+        Records::open_counted(input, max_line, &Consumed::default())
+    }
+
+    fn open_counted(input: &Input, max_line: u64, consumed: &Consumed) -> Result<Records> {
         let packed = input.format.compression != Compression::None;
         if input.format.layout == Layout::Wet {
             let archive = match input.format.compression {
-                Compression::Gzip => Archive::Members(Members::new(Box::new(open_raw(input)?))),
-                _ => Archive::Stream { from: open_decoded(input)?, packed },
+                Compression::Gzip => Archive::Members(Members::new(Box::new(open_raw(input, consumed)?))),
+                _ => Archive::Stream { from: open_counted(input, consumed)?, packed },
             };
             return Ok(Records::Texts(Texts::new(archive, &input.name, max_line)));
         }
-        let reader = open_decoded(input)?;
+        let reader = open_counted(input, consumed)?;
         match input.format.layout {
             Layout::Table { delimiter } => {
                 let mut rows = Window::new(reader, &input.name, packed, max_line, Rows::new(delimiter));
@@ -61,12 +64,19 @@ impl Records {
 }
 
 /// Opens an input, decompressed and as UTF-8.
+#[cfg(feature = "parquet")]
 pub fn open_decoded(input: &Input) -> Result<Box<dyn Read + Send>> {
-    decoder(open_raw(input)?, input.format.compression, input.format.encoding).map_err(Error::io(&input.name))
+    open_counted(input, &Consumed::default())
 }
 
-fn open_raw(input: &Input) -> Result<InOrder> {
-    input.place.in_order().map_err(Error::io(&input.name))
+/// Opens an input, decompressed and as UTF-8, and counts what is read of the file.
+pub fn open_counted(input: &Input, consumed: &Consumed) -> Result<Box<dyn Read + Send>> {
+    let Format { compression, encoding, .. } = input.format;
+    decoder(open_raw(input, consumed)?, compression, encoding).map_err(Error::io(&input.name))
+}
+
+fn open_raw(input: &Input, consumed: &Consumed) -> Result<Counted> {
+    Ok(consumed.of(input.place.in_order().map_err(Error::io(&input.name))?))
 }
 
 /// The columns of a table as a text that is equal for tables with the same columns.
@@ -93,7 +103,7 @@ pub struct RecordCursor {
     max_line: u64,
     /// Opened when the first chunk is requested, since there may be thousands of inputs.
     open: Option<Open>,
-    spool: Spool,
+    consumed: Consumed,
     part: u64,
     written: u64,
     /// Records of a web archive that are no texts, by [`TYPES`].
@@ -108,14 +118,14 @@ struct Open {
 }
 
 impl RecordCursor {
-    pub fn new(input: &Input, options: &ReadOptions, spool: Spool) -> Self {
+    pub fn new(input: &Input, options: &ReadOptions) -> Self {
         RecordCursor {
             input: input.clone(),
             columns: options.columns.clone(),
             text: options.text.clone(),
             max_line: options.max_line,
             open: None,
-            spool,
+            consumed: Consumed::default(),
             part: 0,
             written: 0,
             passed_over: [0; TYPES.len()],
@@ -163,7 +173,7 @@ impl RecordCursor {
         }
         self.part += 1;
         chunk.take_all();
-        self.spool.write_at(chunk.bytes(), chunk.base)?;
+        chunk.raw_bytes = self.consumed.take();
         self.written += chunk.bytes().len() as u64;
         Ok(number > 0)
     }
@@ -174,7 +184,7 @@ impl RecordCursor {
     }
 
     fn open(&self) -> Result<Open> {
-        let records = Records::open(&self.input, self.max_line)?;
+        let records = Records::open_counted(&self.input, self.max_line, &self.consumed)?;
         let header = match &records {
             Records::Table { delimiter, header, .. } => Some(
                 Header::new(header, *delimiter, &self.columns, &self.text)

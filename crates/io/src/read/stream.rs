@@ -1,11 +1,11 @@
-//! Chunks of lines that must be decoded in order: compressed, or in UTF-16. A plain copy goes to the spool.
+//! Chunks of lines that must be decoded in order: compressed, or in UTF-16.
 
 use std::io::Read;
 
 use lookalike_core::{Error, Result};
 
-use super::records::open_decoded;
-use super::spool::Spool;
+use super::consumed::Consumed;
+use super::records::open_counted;
 use super::{CHUNK_BYTES, Chunk, broken, too_long};
 use crate::decode::Compression;
 use crate::inputs::Input;
@@ -13,7 +13,7 @@ use crate::inputs::Input;
 pub struct StreamCursor {
     input: Input,
     decoder: Option<Box<dyn Read + Send>>,
-    spool: Spool,
+    consumed: Consumed,
     part: u64,
     decoded: u64,
     /// The beginning of a line whose end is not decoded yet.
@@ -22,11 +22,11 @@ pub struct StreamCursor {
 }
 
 impl StreamCursor {
-    pub fn new(input: &Input, spool: Spool) -> Self {
+    pub fn new(input: &Input) -> Self {
         StreamCursor {
             input: input.clone(),
             decoder: None,
-            spool,
+            consumed: Consumed::default(),
             part: 0,
             decoded: 0,
             carried: Vec::new(),
@@ -73,7 +73,7 @@ impl StreamCursor {
         if chunk.buffer.is_empty() && chunk.broken.is_none() {
             return Ok(!self.finished);
         }
-        self.spool.write_at(&chunk.buffer, chunk.base)?;
+        chunk.raw_bytes = self.consumed.take();
         self.decoded += chunk.buffer.len() as u64;
         Ok(true)
     }
@@ -115,7 +115,7 @@ impl StreamCursor {
     fn decode_some(&mut self, out: &mut Vec<u8>) -> Result<(usize, Option<String>)> {
         const STEP: u64 = 256 << 10;
         if self.decoder.is_none() {
-            self.decoder = Some(open_decoded(&self.input)?);
+            self.decoder = Some(open_counted(&self.input, &self.consumed)?);
         }
         let Some(decoder) = &mut self.decoder else { return Ok((0, None)) };
         match decoder.take(STEP).read_to_end(out) {

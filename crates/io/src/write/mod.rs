@@ -6,5 +6,5 @@ mod kept;
 mod pack;
 mod rows;
 
-pub use kept::{KeptBlock, write_kept_jsonl};
+pub use kept::{KeptBlock, KeptFrom};
 pub use rows::write_kept_rows;

@@ -11,7 +11,7 @@ use lookalike_core::{Error, Result};
 use super::copies::{ByMember, Copies};
 use super::evidence::{Assigned, Evidence};
 use super::{Clusters, Placed};
-use crate::run::bits::Bits;
+use crate::corpus::Bits;
 use crate::run::external::{Sorted, Sorter};
 use crate::run::group::ExactCopy;
 use crate::run::verify::{Verified, Verifier};

@@ -16,10 +16,10 @@ use lookalike_core::decide::{Because, NO_REASON, Overlap};
 use lookalike_core::difference::Difference;
 use lookalike_core::streams::StreamAgreement;
 
-use super::bits::Bits;
 use super::external::{Merge, Record, Sorted, Sorter};
 use super::lines::Found;
 use super::verify::Verified;
+use crate::corpus::Bits;
 use crate::corpus::CorpusNumber;
 
 pub use self::build::Building;

@@ -28,10 +28,10 @@ use lookalike_learn::interval::{Share, grouped};
 use self::outlines::Outliner;
 use self::partners::{MOST, PartnerSearch, Partners, number};
 use self::sampled::{Sample, Sampled};
-use super::bits::Bits;
 use super::clusters::Clusters;
 use super::external::Sorted;
 use super::verify::{Verified, Verifier};
+use crate::corpus::Bits;
 use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::reread::Reread;
@@ -92,7 +92,7 @@ pub struct Measuring<'a> {
 impl Measuring<'_> {
     /// The pairs of a sample, held against those that the run verified, which are sorted by (a, b).
     pub fn run(&self, verified: &Sorted<Verified>, progress: &dyn Progress) -> Result<SampledPairs> {
-        let Verifier { pipeline, catalog, threads, .. } = *self.verifier;
+        let Verifier { pipeline, catalog, source, threads, .. } = *self.verifier;
         let (drawn, documents) = self.draw()?;
         let search = PartnerSearch {
             catalog,
@@ -101,6 +101,7 @@ impl Measuring<'_> {
             threads,
             seed: self.sample.seed,
         };
+        catalog.gather(source, threads, drawn.iter().map(|&(document, _)| document))?;
         let mut drawn = drawn.into_iter().peekable();
         let mut of = Vec::new();
         let mut reader = SampleReader::new(self);

@@ -11,11 +11,11 @@ use lookalike_core::{Result, hash};
 
 use super::outlines::{Outline, Outlines};
 use super::sampled::Sample;
+use crate::corpus::Bits;
 use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::catalog::Catalog;
 use crate::progress::Progress;
-use crate::run::bits::Bits;
 
 /// Of more possible partners than this, as many are drawn: a document of a crowd would have very many.
 pub const MOST: usize = 32;

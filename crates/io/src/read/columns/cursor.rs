@@ -6,7 +6,6 @@ use super::arrow::{self, ArrowCursor};
 use super::parquet::{self, ParquetCursor};
 use crate::format::Layout;
 use crate::inputs::Input;
-use crate::read::spool::Spool;
 use crate::read::{Chunk, ReadOptions};
 
 pub enum ColumnCursor {
@@ -16,12 +15,12 @@ pub enum ColumnCursor {
 
 impl ColumnCursor {
     /// The cursors of an input: one, or one for each row group.
-    pub fn all(input: &Input, options: &ReadOptions, spool: Spool) -> Result<Vec<ColumnCursor>> {
+    pub fn all(input: &Input, options: &ReadOptions) -> Result<Vec<ColumnCursor>> {
         if input.format.layout == Layout::Parquet {
-            let cursors = ParquetCursor::for_row_groups(input, &options.columns, &spool)?;
+            let cursors = ParquetCursor::for_row_groups(input, &options.columns)?;
             return Ok(cursors.into_iter().map(ColumnCursor::Parquet).collect());
         }
-        Ok(vec![ColumnCursor::Arrow(ArrowCursor::new(input, options, spool))])
+        Ok(vec![ColumnCursor::Arrow(ArrowCursor::new(input, options))])
     }
 
     pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {

@@ -4,14 +4,13 @@ use lookalike_core::{Error, Result};
 
 use crate::format::Layout;
 use crate::inputs::Input;
-use crate::read::spool::Spool;
 use crate::read::{Chunk, ReadOptions};
 
 /// A build without the feature has no such cursor.
 pub enum ColumnCursor {}
 
 impl ColumnCursor {
-    pub fn all(input: &Input, _: &ReadOptions, _: Spool) -> Result<Vec<ColumnCursor>> {
+    pub fn all(input: &Input, _: &ReadOptions) -> Result<Vec<ColumnCursor>> {
         Err(refused(input))
     }
 
@@ -38,7 +37,6 @@ mod tests {
     use super::{ColumnCursor, columns_of};
     use crate::inputs::Input;
     use crate::read::ReadOptions;
-    use crate::read::spool::Spool;
 
     #[test]
     fn the_missing_feature_is_named() {
@@ -51,14 +49,9 @@ mod tests {
             let path = dir.path().join(name);
             std::fs::write(&path, bytes).unwrap();
             let input = Input::open(&path, name).unwrap();
-            let options = ReadOptions {
-                max_line: 1000,
-                spool_folder: dir.path().to_owned(),
-                columns: Vec::new(),
-                text: "text".to_owned(),
-                cursors: 1,
-            };
-            let read = ColumnCursor::all(&input, &options, Spool::nowhere()).err().unwrap().to_string();
+            let options =
+                ReadOptions { max_line: 1000, columns: Vec::new(), text: "text".to_owned(), cursors: 1 };
+            let read = ColumnCursor::all(&input, &options).err().unwrap().to_string();
             let compared = columns_of(&input).unwrap_err().to_string();
             for error in [read, compared] {
                 assert!(error.starts_with(&format!("{name} {what}")), "{error}");

@@ -18,7 +18,6 @@ use super::cells::write_lines;
 use super::source::ColumnSource;
 use crate::inputs::Input;
 use crate::place::Place;
-use crate::read::spool::Spool;
 use crate::read::{CHUNK_BYTES, Chunk};
 
 pub struct ParquetCursor {
@@ -30,7 +29,8 @@ pub struct ParquetCursor {
     finished: bool,
     /// The number of the next chunk; each row group has a chunk per batch.
     part: u64,
-    spool: Spool,
+    /// Bytes of the file that a chunk stands for.
+    raw_bytes: u64,
 }
 
 /// What the cursors of a file share.
@@ -60,7 +60,7 @@ impl SharedFile {
 }
 
 impl ParquetCursor {
-    pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetCursor>> {
+    pub fn for_row_groups(input: &Input, columns: &[String]) -> Result<Vec<ParquetCursor>> {
         let metadata = load_metadata(input)?;
         check_names(metadata.schema(), columns)
             .map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
@@ -73,17 +73,14 @@ impl ParquetCursor {
         });
         let mut part = 0;
         let cursors = (0..row_groups).map(|row_group| {
-            let cursor = ParquetCursor {
-                file: shared.clone(),
-                row_group,
-                reader: None,
-                finished: false,
-                part,
-                spool: spool.clone(),
-            };
-            let rows = metadata.metadata().row_group(row_group).num_rows().max(0) as u64;
-            part += rows.div_ceil(rows_per_batch(&metadata, row_group) as u64);
-            cursor
+            let group = metadata.metadata().row_group(row_group);
+            let rows = group.num_rows().max(0) as u64;
+            let chunks = rows.div_ceil(rows_per_batch(&metadata, row_group) as u64);
+            let raw_bytes = group.compressed_size().max(0) as u64 / chunks.max(1);
+            let first = part;
+            part += chunks;
+            let file = shared.clone();
+            ParquetCursor { file, row_group, reader: None, finished: false, part: first, raw_bytes }
         });
         Ok(cursors.collect())
     }
@@ -111,7 +108,8 @@ impl ParquetCursor {
         chunk.clear();
         write_lines(&batch, chunk, max_line);
         chunk.take_all();
-        chunk.base = self.spool.append(chunk.bytes())?;
+        chunk.base = 0;
+        chunk.raw_bytes = self.raw_bytes;
         Ok(true)
     }
 }
@@ -209,8 +207,7 @@ mod tests {
         writer.write(&batch).unwrap();
         writer.close().unwrap();
         let input = Input::open(&path, "a.parquet").unwrap();
-        let spool = Spool::open(&dir.path().join("spool")).unwrap();
-        let mut cursors = ParquetCursor::for_row_groups(&input, &["text".to_owned()], &spool).unwrap();
+        let mut cursors = ParquetCursor::for_row_groups(&input, &["text".to_owned()]).unwrap();
         let mut chunk = Chunk::default();
         assert!(cursors[0].next(&mut chunk, 1000).unwrap());
         for _ in 0..2 {
