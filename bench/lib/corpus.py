@@ -23,9 +23,19 @@ class Corpus:
         return self.facts["bytes"] / 1e6
 
 
-def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str], words: int = 0, first: int = 0) -> Corpus:
-    """`words`: on average, if not as many as usual; `first`: the number of the first document."""
-    folder = work / "corpora" / f"{shape}{words or ''}-{documents}{f'-from-{first}' if first else ''}"
+def make(
+    work: Path,
+    documents: int,
+    shape: str,
+    seed: int,
+    own_text: list[str],
+    words: int = 0,
+    first: int = 0,
+    packed: bool = False,
+) -> Corpus:
+    """`words`: on average, if not as many as usual; `first`: the number of the first document; `packed`: by zstd."""
+    name = f"{shape}{words or ''}-{documents}{f'-from-{first}' if first else ''}{'-packed' if packed else ''}"
+    folder = work / "corpora" / name
     facts_file = folder / "facts.json"
     made_from = {
         "documents": documents,
@@ -36,7 +46,8 @@ def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str],
         "words": words,
         "first": first,
     }
-    corpus = Corpus(folder.name, folder / "corpus.jsonl", folder / "truth.jsonl", {})
+    plain = folder / "corpus.jsonl"
+    corpus = Corpus(name, folder / "corpus.jsonl.zst" if packed else plain, folder / "truth.jsonl", {})
     if facts_file.exists():
         corpus.facts = json.loads(facts_file.read_text())
         if corpus.facts["made_from"] == made_from:
@@ -46,15 +57,17 @@ def make(work: Path, documents: int, shape: str, seed: int, own_text: list[str],
     sources = own_text or [str(text.fetch(work))]
     print(f"making the corpus {folder.name} …", flush=True)
     command = [build(work), "--text", *sources, "--documents", documents, "--seed", seed, "--shape", shape]
-    command += ["--out", corpus.documents, "--truth", corpus.truth, "--first", first]
+    command += ["--out", plain, "--truth", corpus.truth, "--first", first]
     command += ["--words", words] if words else []
     made = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
     corpus.facts = {
         "made_from": made_from,
-        "bytes": corpus.documents.stat().st_size,
-        "sha256": file_digest(corpus.documents),
+        "bytes": plain.stat().st_size,
+        "sha256": file_digest(plain),
         "report": made.stdout.splitlines(),
     }
+    if packed:
+        subprocess.run(["zstd", "-q", "-1", "-T0", "--rm", "-f", plain, "-o", corpus.documents], check=True)
     # Written last: a corpus without it is unfinished.
     facts_file.write_text(json.dumps(corpus.facts, indent=1))
     return corpus

@@ -291,6 +291,9 @@ fn plan_table(plan: &Plan) -> String {
         vec!["disk".to_owned(), disk_note(plan)],
         vec!["candidates".to_owned(), plan.candidates.clone()],
     ];
+    if !plan.grows_with_pairs {
+        rows.push(vec!["pairs".to_owned(), format!("about {} to compare", count(plan.pairs))]);
+    }
     if plan.grows_with_pairs {
         let note =
             "a join: time and memory grow with the pairs it finds; a crowd of like documents has very many";

@@ -170,7 +170,7 @@ mod tests {
             3 => "not JSON\n".to_owned(),
             5 => "\n".to_owned(),
             _ => {
-                let length = if large { length * 150 } else { length };
+                let length = if large { length * 500 } else { length };
                 format!("{{\"id\":{number},\"text\":\"{number} {}\"}}\n", "w ".repeat(length))
             }
         };

@@ -12,6 +12,7 @@ pub mod doubts;
 mod evidence;
 mod external;
 mod findings;
+mod forecast;
 mod given;
 mod group;
 mod join;

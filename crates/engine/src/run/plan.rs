@@ -5,14 +5,16 @@
 use std::time::Instant;
 
 use lookalike_core::Result;
-use lookalike_io::decode::Compression;
-use lookalike_io::format::{Format, Layout};
+use lookalike_core::candidates::Buckets;
+use lookalike_io::format::Format;
 use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
+use super::forecast::SampledKeys;
 use super::sign::layout;
+use super::verify::BATCH_DOCUMENTS;
 use super::{Job, documents, inputs, known_files};
 use crate::pipeline::{Branch, Pipeline, Signatures};
 
@@ -46,6 +48,8 @@ pub struct Plan {
     pub disk_free_bytes: Option<u64>,
     /// How candidates are found, for people.
     pub candidates: String,
+    /// How many pairs would be compared, by the keys of the sample; those of joins are not foreseen.
+    pub pairs: u64,
     /// Whether time and memory also grow with the number of pairs found, which cannot be predicted.
     pub grows_with_pairs: bool,
     /// Similarities, and the chance that such a pair is found, if it is known.
@@ -73,10 +77,19 @@ pub fn check_documents(pipeline: &Pipeline, job: &Job, all: &[Input]) -> Result<
     documents::room(job.budget(), documents).map(|_| ())
 }
 
+/// What it takes to compare a pair of a crowd, whose documents are read again for it.
+const PAIR_SECONDS: f64 = 10e-6;
+
+/// What a pair takes while it is sorted and verified, where memory allows.
+const PAIR: u64 = 70;
+
 /// What the program, its threads and their buffers use; less if the input is small.
-fn used_anyway(threads: usize, plain_bytes: f64) -> u64 {
-    const PROGRAM: u64 = 20_000_000;
-    PROGRAM + (threads as u64 * 22_000_000).min(4 * plain_bytes as u64)
+fn used_anyway(threads: usize, plain_bytes: f64, documents: u64) -> u64 {
+    const PROGRAM: f64 = 20e6;
+    // A chunk, and a batch of documents with their features.
+    let document = plain_bytes / documents.max(1) as f64;
+    let thread = (6e6 + (BATCH_DOCUMENTS as f64 * 9.0 * document).min(16e6)).min(2.0 * plain_bytes);
+    (PROGRAM + threads as f64 * thread) as u64
 }
 
 /// Reads a sample of the inputs and computes what all of them would cost.
@@ -102,6 +115,9 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     let has_join = pipeline.branches.iter().any(|branch| branch.keyer().is_none());
     let cached = catalog.min(if has_join { room / 8 } else { room / 2 });
     let sorted = (documents * SORTED).min(room / 4);
+    let times = documents as f64 / sample.documents.max(1) as f64;
+    let limits = Buckets { full: job.full_bucket, ..Buckets::default() };
+    let pairs = sample.keys.pairs(times, limits) as u64;
     // What a join remembers of each document, and about as much again while it works.
     let joined = 2 * (sample.joined as f64 / sample.documents.max(1) as f64 * documents as f64) as u64;
     let joined = joined.min(room / 8 * 5);
@@ -118,12 +134,14 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         inputs: all.len(),
         input_bytes,
         documents,
-        seconds: signing * (1.0 + REST) / job.threads as f64,
+        seconds: (signing * (1.0 + REST) + pairs.saturating_sub(documents) as f64 * PAIR_SECONDS)
+            / job.threads as f64,
         memory_bytes: cached
             + sorted
             + joined
+            + (pairs * PAIR).min(room / 8)
             + documents::BYTES * documents
-            + used_anyway(job.threads, plain_bytes),
+            + used_anyway(job.threads, plain_bytes, documents),
         memory_limit: job.memory,
         spills: cached < catalog,
         // What is kept has the format of its input.
@@ -131,6 +149,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         scratch_bytes,
         candidate_bytes,
         disk_free_bytes: free_bytes(&job.output),
+        pairs,
         grows_with_pairs: pipeline.branches.iter().any(|branch| branch.keyer().is_none()),
         candidates: pipeline.branches.iter().map(describe).collect::<Vec<_>>().join("; "),
         expected_recall,
@@ -168,6 +187,7 @@ struct Sample {
     /// Bytes that joins remember.
     joined: u64,
     seconds: f64,
+    keys: SampledKeys,
 }
 
 impl Sample {
@@ -205,34 +225,29 @@ fn fill_sample(pipeline: &Pipeline, job: &Job, all: &[Input], sample: &mut Sampl
         let chunks = (SAMPLE_CHUNKS as usize / all.len()).max(1);
         let spacing = (input.bytes / lookalike_io::read::CHUNK_BYTES / chunks as u64).max(1);
         let began = Instant::now();
-        let (mut taken, mut decoded) = (0, 0u64);
+        let (mut taken, mut decoded, mut encoded) = (0, 0u64, 0u64);
         while taken < chunks && reader.next(&mut chunk, &|_, part| is_plain(input) && part % spacing != 0)? {
             taken += 1;
             decoded += chunk.bytes().len() as u64;
+            encoded += chunk.raw_bytes;
             for line in chunk.lines().filter_map(|line| line.content.ok()) {
                 let Ok(record) = fields.parse_in(&chunk.folders, line, &mut text) else { continue };
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
-                signatures.fill(pipeline, &plan, &record.document);
+                let signed = signatures.fill(pipeline, &plan, &record.document);
+                if let Some(digest) = signed.digest {
+                    sample.keys.add(digest, &signatures.keys);
+                }
                 sample.joined += signatures.joined_bytes(pipeline, &plan, &record.document);
             }
         }
         sample.seconds += began.elapsed().as_secs_f64();
         sample.decoded += decoded;
-        sample.encoded += encoded_bytes(input, decoded);
+        sample.encoded += encoded.clamp(1, input.bytes.max(1));
     }
     Ok(())
 }
 
 fn is_plain(input: &Input) -> bool {
     input.format == Format::PLAIN
-}
-
-/// How many bytes of the file the sample stands for: all of a small file, otherwise by a usual
-/// ratio.
-fn encoded_bytes(input: &Input, decoded: u64) -> u64 {
-    const USUAL_RATIO: u64 = 3;
-    let is_packed = input.format.compression != Compression::None || input.format.layout == Layout::Parquet;
-    let ratio = if is_packed { USUAL_RATIO } else { 1 };
-    if is_plain(input) { decoded } else { (decoded / ratio).clamp(1, input.bytes.max(1)) }
 }

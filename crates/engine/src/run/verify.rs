@@ -82,7 +82,7 @@ impl Pair {
 }
 
 /// A batch is full when it has this many documents or this many bytes of them.
-const BATCH_DOCUMENTS: usize = 512;
+pub const BATCH_DOCUMENTS: usize = 512;
 const BATCH_BYTES: u64 = 4 << 20;
 
 pub struct Verifier<'a> {
