@@ -13,6 +13,7 @@ use crate::judge::reproduce::{self, REPRODUCE_HELP, ReproduceArgs};
 use crate::judge::train::{self, TRAIN_HELP, TrainArgs};
 use crate::judge::tune::{self, TUNE_HELP, TuneArgs};
 use crate::methods::{self, MethodsArgs};
+use crate::packaging::{self, COMPLETIONS_HELP, CompletionsArgs, MAN_HELP, ManArgs};
 use crate::scan::{self, SCAN_HELP, ScanArgs};
 use crate::serve::{self, SERVE_HELP, ServeArgs};
 use crate::view::{self, VIEW_HELP, ViewArgs};
@@ -53,6 +54,12 @@ pub enum FullVerb {
     View(ViewArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
+    /// Print what completes verbs and options in a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all verbs
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
     /// Reads files for another process: requests on stdin, answers on stdout
     #[command(hide = true)]
     ExtractWorker,
@@ -82,6 +89,8 @@ impl FullVerb {
             FullVerb::Serve(arguments) => serve::run(session, arguments).map(done),
             FullVerb::View(arguments) => view::run(session, arguments).map(done),
             FullVerb::Methods(arguments) => methods::run(session, arguments).map(done),
+            FullVerb::Completions(arguments) => packaging::completions(arguments).map(done),
+            FullVerb::Man(arguments) => packaging::man(arguments).map(done),
             FullVerb::ExtractWorker => lookalike::files::serve().map(done).map_err(Into::into),
         }
     }

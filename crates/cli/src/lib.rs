@@ -44,6 +44,8 @@ mod lexicon;
 mod methods;
 mod out;
 #[cfg(feature = "full")]
+mod packaging;
+#[cfg(feature = "full")]
 mod papers;
 mod progress;
 mod samples;
