@@ -19,6 +19,7 @@ Examples:
   lookalike serve --data DIR --method simhash --listen 127.0.0.1:9000
   lookalike serve token add crawler --role write --label news --data DIR
   lookalike serve --data DIR --listen 0.0.0.0:8080 --config serve.toml
+  lookalike serve --data DIR --listen 0.0.0.0:8443 --tls-certificate chain.pem --tls-key key.pem
 
 Settings come from the file, then from the environment (LOOKALIKE_LISTEN, LOOKALIKE_POLICY, …), then
 from flags; the later is stronger. An address that others can reach needs a token.";
@@ -34,6 +35,12 @@ pub struct ServeArgs {
     /// Address and port [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<String>,
+    /// Answer by TLS, with this certificate (PEM, those of its issuers after it)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
+    tls_certificate: Option<String>,
+    /// The key of the certificate (PEM, not encrypted)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_certificate")]
+    tls_key: Option<String>,
     /// What becomes of a document that resembles a known one, where a request does not say: report,
     /// reject, replace, keep-best, version [default: report]
     #[arg(long, value_name = "NAME")]
@@ -107,12 +114,13 @@ pub fn run(session: &Session, arguments: &ServeArgs) -> anyhow::Result<()> {
         return token(action);
     }
     let mut config = arguments.data.settings()?;
-    for (key, value) in [("listen", &arguments.listen), ("policy", &arguments.policy)] {
-        if let Some(value) = value {
-            config.set(key, value).with_context(|| format!("--{key}"))?;
-        }
-    }
-    for (name, value) in arguments.refresh.given() {
+    let given = [
+        ("listen", arguments.listen.as_deref()),
+        ("policy", arguments.policy.as_deref()),
+        ("tls-certificate", arguments.tls_certificate.as_deref()),
+        ("tls-key", arguments.tls_key.as_deref()),
+    ];
+    for (name, value) in given.into_iter().chain(arguments.refresh.given()) {
         if let Some(value) = value {
             config.set(&name.replace('-', "_"), value).with_context(|| format!("--{name}"))?;
         }

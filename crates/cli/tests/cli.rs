@@ -64,6 +64,8 @@ mod serve;
 mod streams;
 #[path = "cli/surface.rs"]
 mod surface;
+#[path = "cli/tls.rs"]
+mod tls;
 #[path = "cli/training.rs"]
 mod training;
 #[path = "cli/tuning.rs"]

@@ -30,6 +30,9 @@ pub struct Config {
     /// Bytes of an uploaded corpus.
     pub max_upload: u64,
     pub listen: SocketAddr,
+    /// The certificate and the key of TLS, files in PEM; without them answers are not encrypted.
+    pub tls_certificate: Option<PathBuf>,
+    pub tls_key: Option<PathBuf>,
     /// The policy for documents that resemble a known one, if a request names none.
     pub policy: Policy,
     /// Bytes of one request's body, and of one line of a bulk request.
@@ -74,6 +77,8 @@ impl Default for Config {
             facets: ["source", "type", "language"].map(str::to_owned).to_vec(),
             max_upload: 10_000_000_000,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            tls_certificate: None,
+            tls_key: None,
             policy: Policy::Report,
             max_body: 32_000_000,
             max_buffered: 256_000_000,
@@ -95,12 +100,14 @@ impl Default for Config {
 
 impl Config {
     /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
-    pub const KEYS: [&str; 20] = [
+    pub const KEYS: [&str; 22] = [
         "data",
         "facets",
         "corpora",
         "max_upload",
         "listen",
+        "tls_certificate",
+        "tls_key",
         "policy",
         "max_body",
         "max_buffered",
@@ -180,6 +187,8 @@ impl Config {
                 let wrong = |_| Error::config(format!("listen is `{value}`, it must be ADDRESS:PORT"));
                 self.listen = value.parse().map_err(wrong)?;
             }
+            "tls_certificate" => self.tls_certificate = Some(PathBuf::from(value)),
+            "tls_key" => self.tls_key = Some(PathBuf::from(value)),
             "policy" => self.policy = Policy::from_name(value)?,
             "max_body" => self.max_body = bytes(key, value)?,
             "max_buffered" => self.max_buffered = bytes(key, value)?,

@@ -15,6 +15,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::access::{Admission, TokenStore};
 use crate::config::Config;
+use crate::net::Tls;
 use crate::state::App;
 use crate::{logs, net, routes};
 
@@ -24,6 +25,7 @@ const TRIM_INTERVAL: Duration = Duration::from_secs(60);
 /// A service that listens but does not answer yet.
 pub struct Server {
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     address: SocketAddr,
     app: App,
 }
@@ -51,7 +53,7 @@ pub fn serve(
         let mut hang_up = signal(SignalKind::hangup()).map_err(no_signals)?;
         let server = Server::start(session, config, recipe).await?;
         begun(server.address());
-        let tokens = Arc::clone(&server.app.tokens);
+        let (tokens, tls) = (Arc::clone(&server.app.tokens), server.tls.clone());
         let stop = async move {
             loop {
                 tokio::select! {
@@ -60,8 +62,11 @@ pub fn serve(
                     // Closing the terminal does not end the service; others send this signal to have files read
                     // again.
                     _ = hang_up.recv() => {
-                        tracing::info!("SIGHUP: the tokens are read again");
+                        tracing::info!("SIGHUP: tokens and certificate are read again");
                         tokens.reload();
+                        if let Some(Err(error)) = tls.as_ref().map(|tls| tls.reload()) {
+                            tracing::error!(%error, "the certificate read before is used on");
+                        }
                     }
                 }
             }
@@ -90,6 +95,11 @@ impl Server {
                 config.listen
             )));
         }
+        let tls = match (&config.tls_certificate, &config.tls_key) {
+            (Some(certificate), Some(key)) => Some(Arc::new(Tls::open(certificate, key)?)),
+            (None, None) => None,
+            _ => return Err(Error::config("for TLS, set both `tls_certificate` and `tls_key`")),
+        };
         let address = config.listen.to_string();
         let listener = TcpListener::bind(config.listen).await.map_err(Error::io(&address))?;
         // With port 0 the system chooses one.
@@ -100,7 +110,7 @@ impl Server {
         let index = index.map_err(|error| Error::Internal(format!("opening the index: {error}")))??;
         let address = config.listen;
         let app = App::new(session, config, index, tokens)?;
-        Ok(Server { listener, address, app })
+        Ok(Server { listener, tls, address, app })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -109,8 +119,8 @@ impl Server {
 
     /// Answers requests until `stop`; then finishes running requests and closes the index.
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<()> {
-        let Server { listener, address, app } = self;
-        tracing::info!(%address, data = %app.config.data.display(), "listening");
+        let Server { listener, tls, address, app } = self;
+        tracing::info!(%address, tls = tls.is_some(), data = %app.config.data.display(), "listening");
         let upkeep = tokio::spawn(upkeep(app.clone()));
         let (jobs, search, surveys) = (app.jobs.clone(), app.search.clone(), app.surveys.clone());
         let health = app.health.clone();
@@ -121,7 +131,7 @@ impl Server {
             in_background(19, move || surveys.follow()),
         ];
         app.maintenance.resume(&app.registry);
-        net::serve(listener, routes::router(&app), &app, stop).await;
+        net::serve(listener, tls, routes::router(&app), &app, stop).await;
         // Unfinished jobs continue when the service starts again.
         app.jobs.close();
         app.search.close();

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 pub struct Serving {
     child: Child,
-    address: SocketAddr,
+    pub address: SocketAddr,
     /// Its output on standard error before it printed its address.
     pub told: String,
     later: Arc<Mutex<String>>,

@@ -5,9 +5,11 @@
 //! answered with 503 and closed at once.
 
 mod timed_stream;
+mod tls;
 
 use std::future::Future;
 use std::io::Write;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,10 +19,13 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 
 use self::timed_stream::TimedStream;
+pub use self::tls::Tls;
 use crate::state::App;
 
 /// How many open files the index, the file readers and the log need besides the connections.
@@ -33,7 +38,13 @@ connection: close\r\ncontent-length: 85\r\n\r\n\
 {\"error\":{\"code\":\"busy\",\"message\":\"the service has as many connections as it takes\"}}";
 
 /// Serves until `stop`, then until all requests are answered or the time for that is over.
-pub async fn serve(listener: TcpListener, router: Router, app: &App, stop: impl Future<Output = ()>) {
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<Arc<Tls>>,
+    router: Router,
+    app: &App,
+    stop: impl Future<Output = ()>,
+) {
     let most = allowed_connections(app.config.connections);
     let places = Arc::new(Semaphore::new(most));
     tokio::pin!(stop);
@@ -52,13 +63,17 @@ pub async fn serve(listener: TcpListener, router: Router, app: &App, stop: impl 
             }
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            refuse(stream);
+            // Words that are not encrypted would mean nothing there.
+            if tls.is_none() {
+                refuse(stream);
+            }
             continue;
         };
         let (app, router) = (app.clone(), router.clone());
+        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         tokio::spawn(async move {
             app.metrics.connections.fetch_add(1, Ordering::Relaxed);
-            connection(stream, router, &app).await;
+            connection(stream, acceptor, router, &app).await;
             app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop(app);
             drop(place);
@@ -72,7 +87,7 @@ pub async fn serve(listener: TcpListener, router: Router, app: &App, stop: impl 
     }
 }
 
-async fn connection(stream: TcpStream, router: Router, app: &App) {
+async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router, app: &App) {
     let mut stopping = app.stopping.subscribe();
     let told = async move {
         // This only fails when the service is gone, which means the same.
@@ -89,7 +104,27 @@ async fn connection(stream: TcpStream, router: Router, app: &App) {
     }
     // Answers are written as a whole; waiting for more data would only delay them.
     let _ = stream.set_nodelay(true);
-    let io = TokioIo::new(TimedStream::new(stream, app.config.request_time));
+    let stream = TimedStream::new(stream, app.config.request_time);
+    let Some(acceptor) = acceptor else { return answer(stream, told, router, app).await };
+    let accepted = tokio::select! {
+        () = &mut told => return,
+        accepted = tokio::time::timeout(app.config.header_time, acceptor.accept(stream)) => accepted,
+    };
+    match accepted {
+        Ok(Ok(stream)) => answer(stream, told, router, app).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a connection did not agree on TLS"),
+        Err(_) => {}
+    }
+}
+
+/// Answers the requests of a connection until it ends, or until the service is told to stop.
+async fn answer(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    mut told: Pin<&mut impl Future<Output = ()>>,
+    router: Router,
+    app: &App,
+) {
+    let io = TokioIo::new(stream);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(app.config.header_time).max_buf_size(BUFFER);
     let served = builder.serve_connection(io, TowerToHyperService::new(router));
