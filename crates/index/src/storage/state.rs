@@ -1,4 +1,4 @@
-//! The state of a store in memory: everything but the texts and the keys on disk.
+//! The state of a store: everything but the texts and the keys on disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
