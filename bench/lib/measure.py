@@ -137,6 +137,14 @@ class TreeMemory:
             pause = max(SAMPLE_SECONDS, (time.thread_time() - start) / SAMPLE_SHARE)
 
 
+def resident(process: int) -> tuple[int, int]:
+    """Resident bytes: in all, and without pages of files, which the kernel takes back when it needs them."""
+    with open(f"/proc/{process}/status") as status:
+        kilobytes = dict(line.split(":") for line in status if line.startswith(("VmRSS", "RssAnon")))
+    total, own = (int(kilobytes[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon"))
+    return total, own
+
+
 def descendants(root: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for entry in os.scandir("/proc"):

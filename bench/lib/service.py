@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from lib import measure
+
 PATIENCE = 60
 SEARCH_PATIENCE = 1800
 SAMPLED = 5
@@ -22,11 +24,8 @@ class Server:
     address: str
 
     def memory(self) -> tuple[int, int]:
-        """Resident bytes: in all, and without pages of files, which the kernel takes back when it needs them."""
-        with open(f"/proc/{self.process.pid}/status") as status:
-            kilobytes = dict(line.split(":") for line in status if line.startswith(("VmRSS", "RssAnon")))
-        total, own = (int(kilobytes[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon"))
-        return total, own
+        """Resident bytes, in all and own ones."""
+        return measure.resident(self.process.pid)
 
     @contextmanager
     def watched(self):

@@ -11,7 +11,9 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops;
 
-/// The number of an `Of`.
+/// The number of an `Of`. Transparent, so that an `Option` of one is four bytes of which every pattern is valid: it can
+/// be used where it lies in a file.
+#[repr(transparent)]
 pub struct Number<Of> {
     /// The number plus one.
     above: NonZeroU32,

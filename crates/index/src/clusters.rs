@@ -73,8 +73,8 @@ impl<'a> ClusterLookup<'a> {
         let state = self.state;
         let crowds = state.crowds.iter().filter(|&content| state.population.is_alive(content));
         reachable(crowds, |content, others| {
-            others.extend(state.clusters.links(content).iter().map(|link| link.other));
-            others.extend(self.links(content).iter().map(|link| link.other));
+            others.extend(state.clusters.links(content).iter().map(|link| link.other()));
+            others.extend(self.links(content).iter().map(|link| link.other()));
         })
     }
 
@@ -141,7 +141,7 @@ impl<'a> ClusterLookup<'a> {
         if master == content {
             return (self.best(content) != Some(number)).then_some(1.0);
         }
-        self.links(content).iter().find(|link| link.other == master).map(|link| link.similarity)
+        self.links(content).iter().find(|link| link.other() == master).map(|link| link.similarity())
     }
 
     /// The master document of a cluster, and the other documents, the most similar first.
@@ -149,7 +149,7 @@ impl<'a> ClusterLookup<'a> {
         let best = self.best(master)?;
         let mut contents: Vec<(ContentNumber, Option<f64>)> = vec![(master, Some(1.0))];
         let to_master: NumberMap<Content, f64> =
-            self.links(master).iter().map(|link| (link.other, link.similarity)).collect();
+            self.links(master).iter().map(|link| (link.other(), link.similarity())).collect();
         contents
             .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));
         let population = &self.state.population;

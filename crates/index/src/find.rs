@@ -135,7 +135,7 @@ fn linked_beyond(
 ) -> Result<Vec<ContentMatch>> {
     let links = links_of(generation, visibility, content)?;
     let similarities: NumberMap<Content, f64> =
-        links.into_iter().map(|link| (link.other, link.similarity)).collect();
+        links.into_iter().map(|link| (link.other(), link.similarity())).collect();
     candidates.retain(|candidate| candidate.decided || similarities.contains_key(&candidate.content));
     let matches = candidates.iter().map(|candidate| ContentMatch {
         content: candidate.content,

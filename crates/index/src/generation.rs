@@ -151,7 +151,7 @@ impl Generation {
             Err(error) => error,
         };
         match entry() {
-            Some(now) if !now.alive => Err(Error::Gone),
+            Some(now) if !now.is_alive() => Err(Error::Gone),
             Some(now) if now.place != first.place => self.store.texts.read(now.place, out),
             _ => Err(error),
         }

@@ -214,7 +214,7 @@ impl Add<'_> {
     /// Whether the keep rules prefer this document to a known one. A document that a person prefers always wins.
     fn is_better_than(&self, id: &Id, other: DocumentNumber) -> bool {
         let state = self.generation.store.state();
-        if state.population.documents[other].preferred {
+        if state.population.documents[other].is_preferred() {
             return false;
         }
         let theirs = state.population.scores(other);

@@ -135,7 +135,7 @@ fn compute_links(
         });
     }
     let known = generation.link_cache.lock();
-    let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
+    let kept = state.clusters.links(content).iter().map(|link| (link.other(), link.similarity()));
     let kept: NumberMap<Content, f64> = kept.collect();
     let mut links = Vec::new();
     for (other, found_by) in proposed.into_iter().filter(|&(other, _)| other != content) {
@@ -162,14 +162,14 @@ fn compute_links(
                 }
             },
         };
-        links.extend(similarity.map(|similarity| Link { other, similarity }));
+        links.extend(similarity.map(|similarity| Link::new(other, similarity)));
     }
     for others in state.decisions.partners(digest) {
         let Some(decision) = state.decisions.of(digest, others, visibility) else { continue };
         if decision.decide.duplicate == Some(true)
             && let Some(other) = population.content_of(others)
         {
-            links.push(Link { other, similarity: decision.decide.link.unwrap_or(1.0) });
+            links.push(Link::new(other, decision.decide.link.unwrap_or(1.0)));
         }
     }
     links

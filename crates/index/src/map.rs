@@ -132,7 +132,7 @@ impl IndexReader<'_> {
                 similarity,
                 difference: differs.map(|differs| differs.difference),
                 streams: differs.and_then(|differs| differs.streams.told()),
-                kept: generation.store.state().population.documents[number].preferred,
+                kept: generation.store.state().population.documents[number].is_preferred(),
             })
             .collect();
         let pairs = with_clusters(&generation, &visibility, |clusters| Ok(pairs(clusters, shown)))?;
@@ -176,7 +176,7 @@ fn outside(
         }
         Ok(linked)
     })?;
-    linked.into_iter().for_each(|(link, place)| record(link.other, link.similarity, place));
+    linked.into_iter().for_each(|(link, place)| record(link.other(), link.similarity(), place));
     let mut context = SigningContext::new(generation);
     let mut line = Vec::new();
     for &(number, place) in different.iter().take(SEARCHED) {
@@ -234,10 +234,10 @@ fn pairs(clusters: &mut ClusterLookup<'_>, shown: &[DocumentNumber]) -> Vec<(u32
         let copies =
             own.iter().enumerate().flat_map(|(at, &a)| own[at + 1..].iter().map(move |&b| (a, b, 1.0)));
         pairs.extend(copies);
-        for link in clusters.links(content).iter().filter(|link| link.other > content) {
+        for link in clusters.links(content).iter().filter(|link| link.other() > content) {
             for &a in own {
-                let others = places.get(&link.other).into_iter().flatten();
-                pairs.extend(others.map(|&b| (a.min(b), a.max(b), link.similarity)));
+                let others = places.get(&link.other()).into_iter().flatten();
+                pairs.extend(others.map(|&b| (a.min(b), a.max(b), link.similarity())));
             }
         }
     }

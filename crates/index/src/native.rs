@@ -77,7 +77,7 @@ pub fn count(
                 let last = first.saturating_add(PART).min(end.raw());
                 let from = state.population.documents.iter_from(DocumentNumber::from_index(first as usize));
                 let part = from.take_while(|(number, _)| number.raw() < last);
-                part.filter(|(_, document)| document.alive).map(|(number, _)| number).collect()
+                part.filter(|(_, document)| document.is_alive()).map(|(number, _)| number).collect()
             };
             for number in numbers {
                 match generation.read_line(number, &mut line) {

@@ -236,7 +236,7 @@ impl IndexReader<'_> {
         let mut line = Vec::new();
         let first = LastingNumber::from_raw(from).map_or(end, |from| lasting.first_from(from));
         for document in first.up_to(end) {
-            if !generation.store.state().population.documents[document].alive {
+            if !generation.store.state().population.documents[document].is_alive() {
                 continue;
             }
             match generation.read_line(document, &mut line) {

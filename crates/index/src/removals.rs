@@ -193,7 +193,7 @@ fn plan(
     let linked: HashSet<ContentNumber> = with_clusters(generation, &visibility, |clusters| {
         let content = clusters.state.population.documents[keeper].content;
         let links = content.map_or(&[][..], |content| clusters.links(content));
-        Ok(links.iter().map(|link| link.other).collect())
+        Ok(links.iter().map(|link| link.other()).collect())
     })?;
     let pipeline = &generation.pipeline;
     let (mut kept, mut other) = (LoadedDocument::default(), LoadedDocument::default());
@@ -277,7 +277,7 @@ fn best_by(
             rules.pipeline.keep_scores(&rules.plan, &record.document, "", &mut scores);
         }
         let state = generation.store.state();
-        let preferred = state.population.documents[number].preferred;
+        let preferred = state.population.documents[number].is_preferred();
         let id = Id::from_json(state.population.ids.get(number));
         let rank = (Reverse(preferred), Reverse(scores), id, number);
         if best.as_ref().is_none_or(|best| rank < *best) {

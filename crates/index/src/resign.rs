@@ -171,7 +171,7 @@ impl IndexWriter<'_> {
         let numbers: Vec<DocumentNumber> = {
             let state = old.store.state();
             let from = state.population.documents.iter_from(first);
-            from.filter(|(_, document)| document.alive).map(|(number, _)| number).take(BATCH).collect()
+            from.filter(|(_, document)| document.is_alive()).map(|(number, _)| number).take(BATCH).collect()
         };
         let read = signing.read(&numbers)?;
         // After a power cut the numbers must still mean the same documents.
@@ -296,10 +296,10 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
             else {
                 continue;
             };
-            if !now.alive {
+            if !now.is_alive() {
                 continue;
             }
-            if !then.alive {
+            if !then.is_alive() {
                 operations.push(Operation::Remove { document: number });
                 continue;
             }
@@ -369,8 +369,10 @@ fn numbering(old: &Generation, new: &Generation) -> Vec<Operation> {
         return vec![Operation::Number { since: new.number, next: LastingNumber::FIRST }];
     }
     let start = Operation::Number { since: from.lasting.since(old.number), next };
-    let kept = to.origins.chunks(1 << 16).map(|origins| {
-        Operation::Keep(origins.iter().flatten().map(|&origin| from.lasting.of(origin)).collect())
-    });
-    [start].into_iter().chain(kept).collect()
+    let mut origins = to.origins.iter().flatten().map(|&origin| from.lasting.of(origin)).peekable();
+    let mut operations = vec![start];
+    while origins.peek().is_some() {
+        operations.push(Operation::Keep(origins.by_ref().take(1 << 16).collect()));
+    }
+    operations
 }

@@ -37,7 +37,7 @@ pub struct Stats {
     pub clusters: u64,
     /// Documents that are not the master of their cluster.
     pub duplicates: u64,
-    /// Near-duplicate pairs of contents.
+    /// Verified pairs, as a batch run counts them: pairs of contents, and each further copy of a content with the first.
     pub pairs: u64,
     /// Decisions in force.
     pub decisions: u64,
@@ -202,8 +202,10 @@ struct Count {
     contents: u64,
     clusters: u64,
     duplicates: u64,
-    /// Ends of pairs.
+    /// Ends of pairs of contents.
     linked: u64,
+    /// Copies beside the first of their content.
+    copied: u64,
 }
 
 impl Count {
@@ -215,6 +217,7 @@ impl Count {
         }
         self.contents += 1;
         self.linked += clusters.links(content).len() as u64;
+        self.copied += copies - 1;
         let is_master = clusters.is_master(content);
         self.duplicates += copies - u64::from(is_master);
         self.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
@@ -224,7 +227,7 @@ impl Count {
         stats.contents = self.contents;
         stats.clusters = self.clusters;
         stats.duplicates = self.duplicates;
-        stats.pairs = self.linked / 2;
+        stats.pairs = self.linked / 2 + self.copied;
     }
 }
 
@@ -261,5 +264,6 @@ fn stored_count(state: &State) -> Count {
         clusters: (state.clusters.masters_from(ContentNumber::FIRST).count() + copied) as u64,
         duplicates: u64::from(population.comparable) - masters,
         linked: 2 * state.clusters.pairs,
+        copied: u64::from(population.comparable - population.living_contents),
     }
 }

@@ -635,7 +635,7 @@ export type Learner = {
 export type Level = {
   /** Clusters of two or more documents. */
   clusters: number;
-  /** Near-duplicate pairs of contents. */
+  /** Verified pairs, as a batch run counts them: pairs of contents, and each further copy of a content with the first. */
   pairs: number;
   /** Documents that are not the master of their cluster. */
   removed: number;
@@ -1497,7 +1497,7 @@ export type Survey = {
   levels: Level[];
   /** The method of the index. */
   method: string;
-  /** Near-duplicate pairs of contents. */
+  /** Verified pairs, as a batch run counts them: pairs of contents, and each further copy of a content with the first. */
   pairs: number;
   /** The sources that lose most documents first. */
   sources: SourceLoss[];

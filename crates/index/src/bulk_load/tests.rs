@@ -38,8 +38,8 @@ fn pairs_of(index: &Index) -> Vec<(String, String, f64)> {
     let name = |content| state.population.ids.get(state.population.best(content).unwrap()).to_owned();
     let contents = state.population.contents.numbers();
     let pairs = contents.flat_map(|one| state.clusters.links(one).iter().map(move |link| (one, *link)));
-    let once = pairs.filter(|(one, link)| *one < link.other);
-    once.map(|(one, link)| (name(one), name(link.other), link.similarity)).collect()
+    let once = pairs.filter(|(one, link)| *one < link.other());
+    once.map(|(one, link)| (name(one), name(link.other()), link.similarity())).collect()
 }
 
 /// All buckets of keys, which are no part of a snapshot.

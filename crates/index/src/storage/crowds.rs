@@ -12,13 +12,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lookalike_core::Result;
 use lookalike_core::candidates::Buckets;
 
-use crate::storage::document::ContentNumber;
+use crate::storage::document::{Content, ContentNumber};
 use crate::storage::keys::Keys;
+use crate::storage::number_set::NumberSet;
 use crate::storage::population::Population;
 
-/// A bit for each content.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Crowds(Vec<u64>);
+/// The contents that were ever in a crowd.
+pub type Crowds = NumberSet<Content>;
 
 impl Crowds {
     /// Computes the crowds of an index that was written before they were recorded.
@@ -30,32 +30,6 @@ impl Crowds {
             }
         })?;
         Ok(crowds)
-    }
-
-    pub fn add(&mut self, content: ContentNumber) {
-        let (word, bit) = place(content);
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= bit;
-    }
-
-    pub fn has(&self, content: ContentNumber) -> bool {
-        let (word, bit) = place(content);
-        self.0.get(word).is_some_and(|bits| bits & bit != 0)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = ContentNumber> + '_ {
-        let bits = |(word, &bits): (usize, &u64)| {
-            (0..64)
-                .filter(move |bit| bits >> bit & 1 == 1)
-                .map(move |bit| ContentNumber::from_index(word * 64 + bit))
-        };
-        self.0.iter().enumerate().flat_map(bits)
     }
 }
 
@@ -114,27 +88,12 @@ impl KnownCrowds {
     }
 }
 
-fn place(content: ContentNumber) -> (usize, u64) {
-    (content.index() / 64, 1 << (content.index() % 64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn content(number: usize) -> ContentNumber {
         ContentNumber::from_index(number)
-    }
-
-    #[test]
-    fn what_is_added_is_there() {
-        let mut crowds = Crowds::default();
-        assert!(!crowds.has(content(5)));
-        for number in [700, 0, 63, 64, 63] {
-            crowds.add(content(number));
-        }
-        assert_eq!(crowds.iter().collect::<Vec<_>>(), [0, 63, 64, 700].map(content));
-        assert!(crowds.has(content(64)) && !crowds.has(content(65)) && !crowds.has(content(10_000)));
     }
 
     #[test]

@@ -3,40 +3,50 @@
 use hashbrown::HashTable;
 use lookalike_core::hash;
 
+use crate::storage::column::Appended;
 use crate::storage::document::{Document, DocumentNumber};
-use lookalike_core::numbers::Numbered;
+use crate::storage::number_set::NumberSet;
+use crate::storage::table::Table;
 
 /// Ids as JSON text, end to end. Several living documents may have the same id, with different labels.
 #[derive(Default)]
 pub struct Ids {
-    bytes: Vec<u8>,
+    bytes: Appended<u8>,
     /// Where each id ends.
-    ends: Numbered<Document, u64>,
-    /// Numbers of living documents.
-    table: HashTable<DocumentNumber>,
+    ends: Appended<u64>,
+    /// Documents that lived when the snapshot was written, and which of them are not to be found any more.
+    old: Table<Document>,
+    forgotten: NumberSet<Document>,
+    /// Living documents that came later.
+    new: HashTable<DocumentNumber>,
 }
 
 impl Ids {
+    /// The ids of a snapshot.
+    pub fn of(bytes: Appended<u8>, ends: Appended<u64>, old: Table<Document>) -> Ids {
+        Ids { bytes, ends, old, ..Ids::default() }
+    }
+
     /// Adds a document, to be found by its id.
     pub fn push(&mut self, id: &str) {
         let number = self.push_dead(id);
-        let Ids { bytes, ends, table } = self;
-        table.insert_unique(hash::bytes(id.as_bytes()), number, |&number| {
-            hash::bytes(slice(bytes, ends, number))
-        });
+        let Ids { bytes, ends, new, .. } = self;
+        new.insert_unique(hash_of(id), number, |&number| hash::bytes(slice(bytes, ends, number)));
     }
 
     /// Reserves memory for this many more documents.
     pub fn reserve(&mut self, more: usize) {
         self.ends.reserve_exact(more);
-        let Ids { bytes, ends, table } = self;
-        table.reserve(more, |&number| hash::bytes(slice(bytes, ends, number)));
+        let Ids { bytes, ends, new, .. } = self;
+        new.reserve(more, |&number| hash::bytes(slice(bytes, ends, number)));
     }
 
     /// Adds a document that is not found by its id.
     pub fn push_dead(&mut self, id: &str) -> DocumentNumber {
+        let number = DocumentNumber::from_index(self.ends.len());
         self.bytes.extend_from_slice(id.as_bytes());
-        self.ends.push(self.bytes.len() as u64)
+        self.ends.push(self.bytes.len() as u64);
+        number
     }
 
     pub fn get(&self, number: DocumentNumber) -> &str {
@@ -45,22 +55,32 @@ impl Ids {
 
     /// The living documents with this id, in no order.
     pub fn find<'a>(&'a self, id: &'a str) -> impl Iterator<Item = DocumentNumber> + 'a {
-        let near = self.table.iter_hash(hash::bytes(id.as_bytes())).copied();
+        let hash = hash_of(id);
+        let old = self.old.find(hash).filter(|&number| !self.forgotten.has(number));
+        let near = old.chain(self.new.iter_hash(hash).copied());
         near.filter(move |&number| self.get(number) == id)
     }
 
     /// From now on the document is no longer found by its id.
     pub fn forget(&mut self, number: DocumentNumber) {
+        if number.index() < self.ends.old_len() {
+            return self.forgotten.add(number);
+        }
         let hash = hash::bytes(slice(&self.bytes, &self.ends, number));
-        if let Ok(entry) = self.table.find_entry(hash, |&other| other == number) {
+        if let Ok(entry) = self.new.find_entry(hash, |&other| other == number) {
             entry.remove();
         }
     }
 }
 
-fn slice<'a>(bytes: &'a [u8], ends: &Numbered<Document, u64>, number: DocumentNumber) -> &'a [u8] {
-    let start = number.before().map_or(0, |before| ends[before]);
-    &bytes[start as usize..ends[number] as usize]
+/// What an id is found by.
+pub fn hash_of(id: &str) -> u64 {
+    hash::bytes(id.as_bytes())
+}
+
+fn slice<'a>(bytes: &'a Appended<u8>, ends: &Appended<u64>, number: DocumentNumber) -> &'a [u8] {
+    let end = |number: DocumentNumber| ends.get(number.index()).copied().unwrap_or(0) as usize;
+    bytes.range(number.before().map_or(0, end)..end(number))
 }
 
 #[cfg(test)]

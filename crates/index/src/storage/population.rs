@@ -6,25 +6,37 @@ use std::collections::BTreeSet;
 use hashbrown::HashTable;
 use lookalike_core::document::Id;
 
+use crate::storage::column::{Appended, Column};
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::ids::Ids;
-use lookalike_core::numbers::Numbered;
+use crate::storage::table::Table;
 
 #[derive(Default)]
 pub struct Population {
-    pub documents: Numbered<Document, Document>,
+    pub documents: Column<Document, Document>,
     pub ids: Ids,
     /// The scores of the keep rules, for one document after the other.
-    scores: Vec<u64>,
+    scores: Appended<u64>,
     rules: usize,
-    pub contents: Numbered<Content, Content>,
-    by_digest: HashTable<ContentNumber>,
+    pub contents: Column<Content, Content>,
+    /// Contents that lived when the snapshot was written, and living ones that came later.
+    old_digests: Table<Content>,
+    new_digests: HashTable<ContentNumber>,
     pub living: u32,
     pub living_contents: u32,
     /// How many living documents have a content.
     pub comparable: u32,
     /// Contents with two or more living copies.
     pub copied: BTreeSet<ContentNumber>,
+}
+
+/// What a snapshot has of all documents and contents.
+pub struct Stored {
+    pub documents: Column<Document, Document>,
+    pub ids: Ids,
+    pub scores: Appended<u64>,
+    pub contents: Column<Content, Content>,
+    pub digests: Table<Content>,
 }
 
 /// Which documents are visible, and when.
@@ -40,7 +52,7 @@ impl Visibility {
     pub fn includes(&self, document: &Document) -> bool {
         let in_time = document.expires == 0 || document.expires > self.now;
         let allowed = self.sets.as_ref().is_none_or(|sets| sets.get(document.labels as usize) == Some(&true));
-        document.alive && in_time && allowed
+        document.is_alive() && in_time && allowed
     }
 }
 
@@ -49,14 +61,35 @@ impl Population {
         Population { rules, ..Population::default() }
     }
 
+    /// Uses what a snapshot has of the same documents and contents, and gives back what was in memory.
+    pub fn replace(&mut self, stored: Stored) -> Population {
+        let new = Population {
+            documents: stored.documents,
+            ids: stored.ids,
+            scores: stored.scores,
+            rules: self.rules,
+            contents: stored.contents,
+            old_digests: stored.digests,
+            new_digests: HashTable::new(),
+            living: self.living,
+            living_contents: self.living_contents,
+            comparable: self.comparable,
+            copied: std::mem::take(&mut self.copied),
+        };
+        std::mem::replace(self, new)
+    }
+
     pub fn scores(&self, document: DocumentNumber) -> &[u64] {
         let start = document.index() * self.rules;
-        &self.scores[start..start + self.rules]
+        self.scores.range(start..start + self.rules)
     }
 
     pub fn content_of(&self, digest: u128) -> Option<ContentNumber> {
         let same = |&content: &ContentNumber| self.contents[content].digest == digest;
-        self.by_digest.find(digest as u64, same).copied()
+        let new = self.new_digests.find(digest as u64, same).copied();
+        new.or_else(|| {
+            self.old_digests.find(digest as u64).find(|content| same(content) && self.is_alive(*content))
+        })
     }
 
     /// Adds a document. Its content is new if the digest is not known; without a digest it has none.
@@ -67,7 +100,7 @@ impl Population {
         scores: &[u64],
         digest: Option<u128>,
     ) -> DocumentNumber {
-        if document.alive {
+        if document.is_alive() {
             self.ids.push(id);
         } else {
             self.ids.push_dead(id);
@@ -78,7 +111,7 @@ impl Population {
             None => self.add_content(digest),
         });
         let number = self.documents.push(document);
-        if document.alive {
+        if document.is_alive() {
             self.living += 1;
             self.link(number);
         }
@@ -86,14 +119,14 @@ impl Population {
     }
 
     fn add_content(&mut self, digest: u128) -> ContentNumber {
-        self.contents.push(Content { digest, best: None, first_copy: None, copies: 0 })
+        self.contents.push(Content::new(digest))
     }
 
     /// Reserves memory for this many more contents and documents.
     pub fn reserve(&mut self, contents: usize, documents: usize) {
         self.contents.reserve_exact(contents);
         let digests = &self.contents;
-        self.by_digest.reserve(contents, |&content| digests[content].digest as u64);
+        self.new_digests.reserve(contents, |&content| digests[content].digest as u64);
         self.documents.reserve_exact(documents);
         self.scores.reserve_exact(documents * self.rules);
         self.ids.reserve(documents);
@@ -109,14 +142,14 @@ impl Population {
         if let Some(content) = document.content {
             self.contents.get(content)?;
         }
-        if document.alive {
+        if document.is_alive() {
             self.ids.push(id);
         } else {
             self.ids.push_dead(id);
         }
-        self.scores.extend(scores);
+        scores.for_each(|score| self.scores.push(score));
         let number = self.documents.push(document);
-        if document.alive {
+        if document.is_alive() {
             self.living += 1;
             self.link(number);
         }
@@ -126,7 +159,7 @@ impl Population {
     /// Adds a living document to the copies of its content.
     fn link(&mut self, number: DocumentNumber) {
         let Some(content) = self.documents[number].content else { return };
-        let entry = &mut self.contents[content];
+        let Some(entry) = self.contents.get_mut(content) else { return };
         let first = entry.first_copy.replace(number);
         let best = entry.best;
         entry.copies += 1;
@@ -134,32 +167,32 @@ impl Population {
         if entry.copies == 2 {
             self.copied.insert(content);
         }
-        if let Some(first) = first {
-            self.documents[first].previous_copy = Some(number);
+        if let Some(first) = first.and_then(|first| self.documents.get_mut(first)) {
+            first.previous_copy = Some(number);
         }
-        self.documents[number].next_copy = first;
+        if let Some(document) = self.documents.get_mut(number) {
+            document.next_copy = first;
+        }
         if best.is_none() {
             self.living_contents += 1;
-            let Population { contents, by_digest, .. } = self;
+            let Population { contents, new_digests, .. } = self;
             let digest = |&content: &ContentNumber| contents[content].digest as u64;
-            by_digest.insert_unique(digest(&content), content, digest);
+            new_digests.insert_unique(digest(&content), content, digest);
         }
         if best.is_none_or(|best| self.order(number, best) == Ordering::Less) {
-            self.contents[content].best = Some(number);
+            self.set_best(content, Some(number));
         }
     }
 
     /// Removes a document. Its content dies with its last copy.
     pub fn remove(&mut self, number: DocumentNumber) {
         let document = self.documents[number];
-        if !document.alive {
-            return;
-        }
-        self.documents[number].alive = false;
+        let Some(entry) = self.documents.get_mut(number).filter(|entry| entry.is_alive()) else { return };
+        entry.set_alive(false);
         self.ids.forget(number);
         self.living -= 1;
         let Some(content) = document.content else { return };
-        let entry = &mut self.contents[content];
+        let Some(entry) = self.contents.get_mut(content) else { return };
         if entry.first_copy == Some(number) {
             entry.first_copy = document.next_copy;
         }
@@ -169,19 +202,19 @@ impl Population {
         if entry.copies == 1 {
             self.copied.remove(&content);
         }
-        if let Some(previous) = document.previous_copy {
-            self.documents[previous].next_copy = document.next_copy;
+        if let Some(previous) = document.previous_copy.and_then(|copy| self.documents.get_mut(copy)) {
+            previous.next_copy = document.next_copy;
         }
-        if let Some(next) = document.next_copy {
-            self.documents[next].previous_copy = document.previous_copy;
+        if let Some(next) = document.next_copy.and_then(|copy| self.documents.get_mut(copy)) {
+            next.previous_copy = document.previous_copy;
         }
         if was_best {
             let best = self.copies(content).min_by(|&a, &b| self.order(a, b));
-            self.contents[content].best = best;
+            self.set_best(content, best);
             if best.is_none() {
                 self.living_contents -= 1;
                 let digest = self.contents[content].digest;
-                if let Ok(entry) = self.by_digest.find_entry(digest as u64, |&other| other == content) {
+                if let Ok(entry) = self.new_digests.find_entry(digest as u64, |&other| other == content) {
                     entry.remove();
                 }
             }
@@ -190,8 +223,10 @@ impl Population {
 
     /// The living documents of a content, in no order.
     pub fn copies(&self, content: ContentNumber) -> impl Iterator<Item = DocumentNumber> + '_ {
-        let first = self.contents.get(content).and_then(|content| content.first_copy);
-        std::iter::successors(first, |&copy| self.documents[copy].next_copy)
+        let (first, copies) =
+            self.contents.get(content).map_or((None, 0), |content| (content.first_copy, content.copies));
+        // Their number ends what a wrong file may have made a ring of.
+        std::iter::successors(first, |&copy| self.documents[copy].next_copy).take(copies as usize)
     }
 
     /// The best copy of a content; `None` if all are gone.
@@ -220,17 +255,25 @@ impl Population {
 
     /// Records whether a person prefers a document, which may make it the best of its copies.
     pub(crate) fn prefer(&mut self, number: DocumentNumber, preferred: bool) {
-        self.documents[number].preferred = preferred;
+        if let Some(document) = self.documents.get_mut(number) {
+            document.set_preferred(preferred);
+        }
         if let Some(content) = self.documents[number].content {
             let best = self.copies(content).min_by(|&a, &b| self.order(a, b));
-            self.contents[content].best = best;
+            self.set_best(content, best);
+        }
+    }
+
+    fn set_best(&mut self, content: ContentNumber, best: Option<DocumentNumber>) {
+        if let Some(content) = self.contents.get_mut(content) {
+            content.best = best;
         }
     }
 
     /// The better document comes first: by preference of a person, by the scores of the keep rules, by id, then by
     /// number.
     pub fn order(&self, a: DocumentNumber, b: DocumentNumber) -> Ordering {
-        let preferred = |number: DocumentNumber| Reverse(self.documents[number].preferred);
+        let preferred = |number: DocumentNumber| Reverse(self.documents[number].is_preferred());
         let by_person = preferred(a).cmp(&preferred(b));
         let by_score = || Reverse(self.scores(a)).cmp(&Reverse(self.scores(b)));
         by_person

@@ -1,4 +1,4 @@
-//! The state of a store in memory: everything but the texts and the keys on disk.
+//! The state of a store: everything but the texts and the keys on disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lookalike_core::cluster::Clusterer;
 
 use crate::storage::clusters::Clusters;
+use crate::storage::column::{Appended, Column};
 use crate::storage::crowds::{Crowds, KnownCrowds};
 use crate::storage::decisions::{Decisions, StoredDecision};
 use crate::storage::document::{ContentNumber, Document, DocumentNumber};
@@ -16,7 +17,6 @@ use crate::storage::operation::{Decide, Marks, Operation, Prefer, Put, Touch, Ve
 use crate::storage::population::{Population, Visibility};
 use crate::storage::prefetch::prefetch;
 use crate::storage::texts::Place;
-use lookalike_core::numbers::Numbered;
 
 /// Versions of a document beyond this number are dropped, the oldest first.
 const MOST_VERSIONS: usize = 256;
@@ -34,7 +34,7 @@ pub struct State {
     pub layout: Layout,
     pub population: Population,
     /// Signatures of the contents, end to end.
-    pub stored: Vec<u8>,
+    pub stored: Appended<u8>,
     pub clusters: Clusters,
     pub keys: Keys,
     /// Contents below this number have their keys in runs.
@@ -56,8 +56,8 @@ pub struct State {
     pub dead_bytes: u64,
     /// The greatest number of the previous generation that has been signed again.
     pub origin: Option<DocumentNumber>,
-    /// The number of each document in the previous generation.
-    pub origins: Numbered<Document, Option<DocumentNumber>>,
+    /// The number of each document in the previous generation; documents past the end were in none.
+    pub origins: Column<Document, Option<DocumentNumber>>,
     /// The numbers by which documents are known outside.
     pub lasting: Arc<LastingNumbers>,
     /// Counts the changes since the store was opened.
@@ -69,7 +69,7 @@ impl State {
         State {
             layout,
             population: Population::new(layout.rules),
-            stored: Vec::new(),
+            stored: Appended::default(),
             clusters: Clusters::default(),
             keys: Keys::default(),
             keyed: ContentNumber::FIRST,
@@ -84,7 +84,7 @@ impl State {
             living_bytes: 0,
             dead_bytes: 0,
             origin: None,
-            origins: Numbered::default(),
+            origins: Column::default(),
             lasting: Arc::default(),
             changes: 0,
         }
@@ -92,16 +92,17 @@ impl State {
 
     pub fn stored(&self, content: ContentNumber) -> &[u8] {
         let start = content.index() * self.layout.stored;
-        &self.stored[start..start + self.layout.stored]
+        self.stored.range(start..start + self.layout.stored)
     }
 
     /// Asks for what is stored of a content, without waiting for it.
     pub fn prefetch_stored(&self, content: ContentNumber) {
         /// The processor itself goes on from a few cache lines in a row.
         const MOST: usize = 256;
-        let (start, length) = (content.index() * self.layout.stored, self.layout.stored.min(MOST));
-        (0..length).step_by(64).for_each(|at| prefetch(&self.stored, start + at));
-        prefetch(&self.stored, start + length.saturating_sub(1));
+        let stored = self.stored(content);
+        let length = stored.len().min(MOST);
+        (0..length).step_by(64).for_each(|at| prefetch(stored, at));
+        prefetch(stored, length.saturating_sub(1));
     }
 
     /// Records a decision or its withdrawal.
@@ -132,7 +133,7 @@ impl State {
 
     /// Records a preference or its withdrawal; returns whether the document is alive.
     pub(crate) fn note_preference(&mut self, prefer: &Prefer) -> bool {
-        if !self.population.documents.get(prefer.document).is_some_and(|document| document.alive) {
+        if !self.population.documents.get(prefer.document).is_some_and(Document::is_alive) {
             return false;
         }
         self.population.prefer(prefer.document, prefer.preferred);
@@ -157,16 +158,24 @@ impl State {
     /// Records the new places of lines.
     pub(crate) fn move_texts(&mut self, moved: &[(DocumentNumber, Place)]) {
         for &(number, place) in moved {
-            self.population.documents[number].place = place;
+            if let Some(document) = self.population.documents.get_mut(number) {
+                document.place = place;
+            }
         }
     }
 
     /// Records that the lines of dead documents in a segment are gone.
     pub(crate) fn forget_texts(&mut self, segment: u32) {
-        let dead = self.population.documents.iter_mut().filter(|document| !document.alive);
-        for document in dead.filter(|document| document.place.segment == segment) {
-            self.dead_bytes = self.dead_bytes.saturating_sub(u64::from(document.place.length));
-            document.place.length = 0;
+        let documents = &mut self.population.documents;
+        for number in documents.numbers() {
+            let Document { place, .. } = documents[number];
+            if documents[number].is_alive() || place.segment != segment || place.length == 0 {
+                continue;
+            }
+            self.dead_bytes = self.dead_bytes.saturating_sub(u64::from(place.length));
+            if let Some(document) = documents.get_mut(number) {
+                document.place.length = 0;
+            }
         }
     }
 
@@ -218,7 +227,9 @@ impl State {
         let known = put.digest.and_then(|digest| self.population.content_of(digest));
         let best_before = known.map(|content| self.population.best(content));
         let number = self.population.add(document, &put.id, &put.scores, put.digest);
-        self.origins.push(put.origin);
+        if put.origin.is_some() {
+            self.origins.set(number, put.origin);
+        }
         self.origin = self.origin.max(put.origin);
         self.living_bytes += u64::from(put.place.length);
         if put.expires != 0 {
@@ -272,7 +283,7 @@ impl State {
 
     fn remove(&mut self, how: &dyn Clusterer, number: DocumentNumber) {
         let Some(&document) = self.population.documents.get(number) else { return };
-        if !document.alive {
+        if !document.is_alive() {
             return;
         }
         self.living_bytes -= u64::from(document.place.length);
@@ -295,7 +306,7 @@ impl State {
 
     fn touch(&mut self, touch: &Touch) {
         let Some(document) = self.population.documents.get_mut(touch.document) else { return };
-        if !document.alive {
+        if !document.is_alive() {
             return;
         }
         self.expiry.remove(&(document.expires, touch.document));
@@ -331,7 +342,7 @@ impl State {
 
     /// Settles a content whose links or rank changed, and the contents linked to it.
     fn settle_around(&mut self, how: &dyn Clusterer, content: ContentNumber) {
-        let linked = self.clusters.links(content).iter().map(|link| link.other);
+        let linked = self.clusters.links(content).iter().map(|link| link.other());
         let changed: Vec<ContentNumber> = linked.chain([content]).collect();
         if changed.len() > 1 {
             self.clusters.settle(&self.population, how, changed);

@@ -18,12 +18,20 @@ use lookalike_plumbing::files::sync_folder;
 pub const HEADER: u64 = 8;
 
 /// Where a line is.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub segment: u32,
     /// Where its checksum starts; the line follows.
     pub offset: u32,
     pub length: u32,
+}
+
+impl Place {
+    /// Where the line ends.
+    pub fn end(self) -> u64 {
+        u64::from(self.offset) + HEADER + u64::from(self.length)
+    }
 }
 
 pub struct Texts {

@@ -90,8 +90,8 @@ impl SimilarityGraph {
                 graph.ends.push(graph.copies.len() as u32);
                 let own = link_overrides(generation, &state, visibility, missing, content, Reach::All);
                 let links = own.as_deref().unwrap_or_else(|| state.clusters.links(content));
-                let links = links.iter().filter(|link| link.other < content);
-                edges.extend(links.map(|link| (link.other, content, link.similarity)));
+                let links = links.iter().filter(|link| link.other() < content);
+                edges.extend(links.map(|link| (link.other(), content, link.similarity())));
             }
         }
         let seen = |(a, b, similarity): (ContentNumber, ContentNumber, f64)| {

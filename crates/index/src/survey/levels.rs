@@ -19,7 +19,7 @@ pub struct Level {
     /// The similarity from which on pairs count.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub threshold: f64,
-    /// Near-duplicate pairs of contents.
+    /// Verified pairs, as a batch run counts them: pairs of contents, and each further copy of a content with the first.
     pub pairs: u64,
     /// Clusters of two or more documents.
     pub clusters: u64,
@@ -58,7 +58,8 @@ impl LevelCounts {
 
     /// Adds a content that resembles no other and has this many copies.
     pub fn add_alone(&mut self, copies: u64) {
-        let found = [0, i64::from(copies > 1), copies as i64 - 1];
+        let further = copies as i64 - 1;
+        let found = [further, i64::from(copies > 1), further];
         self.add_change(self.thresholds.len() - 1, found, [0; 3]);
     }
 
@@ -78,7 +79,8 @@ impl LevelCounts {
         let sorted: Vec<Edge> = edges.iter().map(|&(_, edge)| edge).collect();
         let copied = |place: usize| i64::from(copies(component.contents[place]) > 1);
         let apart: i64 = (0..count).map(copied).sum();
-        let mut before = [0, apart, documents as i64 - count as i64];
+        let further = documents as i64 - count as i64;
+        let mut before = [further, apart, further];
         self.add_change(self.thresholds.len() - 1, before, [0; 3]);
         let mut clusters = Vec::new();
         let mut at = 0;
@@ -92,7 +94,7 @@ impl LevelCounts {
                 .map(|&place| copied(place as usize))
                 .sum();
             let found = [
-                at as i64,
+                at as i64 + further,
                 clusters.len() as i64 + apart - in_clusters,
                 documents as i64 - (count - together) as i64,
             ];
@@ -175,7 +177,8 @@ mod tests {
                 let real = groups.iter().filter(|&&size| size > 0);
                 let removed = real.clone().map(|size| size - 1).sum::<u64>();
                 let many = real.filter(|&&size| size > 1).count() as u64;
-                prop_assert_eq!((level.pairs, level.clusters, level.removed), (kept.len() as u64, many, removed));
+                let pairs = kept.len() as u64 + copies.iter().map(|copies| copies - 1).sum::<u64>();
+                prop_assert_eq!((level.pairs, level.clusters, level.removed), (pairs, many, removed));
             }
         }
     }

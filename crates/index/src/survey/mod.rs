@@ -73,7 +73,7 @@ pub struct Survey {
     pub clusters: u64,
     /// Documents that are not the master of their cluster.
     pub duplicates: u64,
-    /// Near-duplicate pairs of contents.
+    /// Verified pairs, as a batch run counts them: pairs of contents, and each further copy of a content with the first.
     pub pairs: u64,
     /// The threshold of the index.
     pub threshold: f64,

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use super::super::{Index, Policy, View};
 use super::same_as_batch::RECIPES;
 use super::*;
+use crate::survey::Attributes;
+use lookalike_engine::run::compute;
 
 /// So few documents make a crowd here.
 const FULL: usize = 5;
@@ -153,6 +155,52 @@ fn with_crowds_the_index_is_that_of_its_living_documents() {
     for (name, toml) in crowded {
         check_history(name, toml, 1);
     }
+}
+
+/// Of exact copies every further one is a pair with the first, whatever it is compared with, here as in a batch run.
+#[test]
+fn pairs_removals_and_clusters_are_counted_as_in_the_report_of_a_batch_run() {
+    let (mut copied, mut crowded) = (0, 0);
+    for (name, toml) in RECIPES {
+        let documents: Vec<Made> = (0..140).map(|number| made(number, name.starts_with("simhash"))).collect();
+        let folder = TempDir::new().unwrap();
+        let index = opened(create(&folder.path().join("index"), toml));
+        let lines: Vec<Vec<u8>> = documents.iter().map(Made::line).collect();
+        for line in &lines {
+            index.writer().add(line, Policy::Report, &at(1000)).unwrap();
+        }
+        let path = folder.path().join("corpus.jsonl");
+        std::fs::write(&path, lines.join(&b'\n')).unwrap();
+        let pipeline = recipe(toml).build(&registry()).unwrap();
+        let mut job = Job::new([path.to_string_lossy()], "unused");
+        job.full_bucket = FULL;
+        let source = job.open(&pipeline).unwrap();
+        let mut outcome = compute(&pipeline, &job, &source, &Quiet).unwrap();
+        let report = outcome.finish_report("count", &Quiet).unwrap();
+        let stats = index.reader().stats(&View::All).unwrap();
+        let expected = (report.documents, report.pairs, report.clusters, report.removed);
+        assert_eq!((stats.documents, stats.pairs, stats.clusters, stats.duplicates), expected, "{name}");
+        let survey = index.surveyor().survey(&View::All, &Attributes::default()).unwrap();
+        assert_eq!((survey.pairs, survey.clusters, survey.duplicates), (expected.1, expected.2, expected.3));
+        // Who does not see everything is counted for in another way.
+        index
+            .writer()
+            .add(
+                br#"{"id":"hidden","text":"of no interest to anybody","labels":["red"]}"#,
+                Policy::Report,
+                &at(1000),
+            )
+            .unwrap();
+        let seen = index.reader().stats(&View::Labels(Vec::new())).unwrap();
+        assert_eq!(
+            (seen.documents, seen.pairs, seen.clusters, seen.duplicates),
+            expected,
+            "{name}, not all seen"
+        );
+        copied += report.exact_copies;
+        crowded += usize::from(!index.generation().store.state().crowds.is_empty());
+    }
+    assert!(copied > 100 && crowded >= CROWDED.len(), "{copied} copies, {crowded} times crowds");
 }
 
 /// However large a crowd is, a document that joins it is compared with few, and only its pivots are looked at.

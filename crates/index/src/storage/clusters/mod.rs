@@ -4,10 +4,12 @@
 //! affects worse contents: those whose state may have changed are settled from the best to the worst, and the
 //! others are never looked at. Other clusterers are run again on the connected components that changed.
 
+mod links;
 #[cfg(test)]
 mod tests;
 mod visible;
 
+pub use links::{Link, Links};
 pub use visible::{Reach, VisibleClusters};
 
 use std::cmp::{Ordering, Reverse};
@@ -15,32 +17,26 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use lookalike_core::cluster::{Clusterer, Edge};
 
+use crate::storage::column::Column;
 use crate::storage::document::{Content, ContentNumber};
 use crate::storage::population::Population;
-use lookalike_core::numbers::{NumberMap, Numbered};
-
-/// A verified near-duplicate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    pub other: ContentNumber,
-    pub similarity: f64,
-}
+use lookalike_core::numbers::NumberMap;
 
 #[derive(Default)]
 pub struct Clusters {
-    links: NumberMap<Content, Vec<Link>>,
+    pub(super) links: Links,
     /// For each content its master; `None` if it is a master itself, as are contents past the end.
-    masters: Numbered<Content, Option<ContentNumber>>,
+    pub(super) masters: Column<Content, Option<ContentNumber>>,
     /// Contents that are not the master of their cluster.
     pub member_count: u64,
     /// (master, member).
-    members: BTreeSet<(ContentNumber, ContentNumber)>,
+    pub(super) members: BTreeSet<(ContentNumber, ContentNumber)>,
     pub pairs: u64,
 }
 
 impl Clusters {
     pub fn links(&self, content: ContentNumber) -> &[Link] {
-        self.links.get(&content).map_or(&[], Vec::as_slice)
+        self.links.get(content)
     }
 
     /// The master of a content's cluster; a content alone is its own.
@@ -75,37 +71,27 @@ impl Clusters {
 
     /// Links two contents that are not linked yet.
     pub(crate) fn link_new(&mut self, a: ContentNumber, b: ContentNumber, similarity: f64) {
-        self.links.entry(a).or_default().push(Link { other: b, similarity });
-        self.links.entry(b).or_default().push(Link { other: a, similarity });
+        self.links.add(a, Link::new(b, similarity));
+        self.links.add(b, Link::new(a, similarity));
         self.pairs += 1;
     }
 
     pub fn unlink(&mut self, a: ContentNumber, b: ContentNumber) {
-        if self.drop_half(a, b) {
-            self.drop_half(b, a);
+        if self.links.drop_half(a, b) {
+            self.links.drop_half(b, a);
             self.pairs -= 1;
         }
     }
 
-    fn drop_half(&mut self, from: ContentNumber, to: ContentNumber) -> bool {
-        let Some(links) = self.links.get_mut(&from) else { return false };
-        let Some(place) = links.iter().position(|link| link.other == to) else { return false };
-        links.swap_remove(place);
-        if links.is_empty() {
-            self.links.remove(&from);
-        }
-        true
-    }
-
     /// Removes a content and returns those that were linked to it.
     pub fn remove(&mut self, content: ContentNumber) -> Vec<ContentNumber> {
-        let links = self.links.remove(&content).unwrap_or_default();
+        let links = self.links.remove(content);
         for link in &links {
-            self.drop_half(link.other, content);
+            self.links.drop_half(link.other(), content);
         }
         self.pairs -= links.len() as u64;
         self.assign(content, None);
-        links.into_iter().map(|link| link.other).collect()
+        links.into_iter().map(|link| link.other()).collect()
     }
 
     /// Updates the clusters after links or ranks of these contents changed. If the rank of a content changed,
@@ -127,19 +113,18 @@ impl Clusters {
         let mut waiting = Waiting::new(population);
         changed.into_iter().for_each(|content| waiting.push(content));
         while let Some(content) = waiting.pop() {
-            let is_master = |link: &&Link| self.assigned(link.other).is_none();
-            let better = |link: &&Link| population.rank(link.other, content) == Ordering::Less;
+            let is_master = |link: &&Link| self.assigned(link.other()).is_none();
+            let better = |link: &&Link| population.rank(link.other(), content) == Ordering::Less;
             // Most contents of a crowd are no masters, and comparing ranks is dear.
             let masters = self.links(content).iter().filter(is_master).filter(better);
             let best = masters.max_by(|x, y| {
-                x.similarity.total_cmp(&y.similarity).then_with(|| population.rank(y.other, x.other))
+                x.similarity().total_cmp(&y.similarity()).then_with(|| population.rank(y.other(), x.other()))
             });
-            let best = best.map(|link| link.other);
+            let best = best.map(|link| link.other());
             let was_master = self.assigned(content).is_none();
             self.assign(content, best);
             if was_master != best.is_none() {
-                let links = self.links.get(&content).map_or(&[][..], Vec::as_slice);
-                let worse = links.iter().map(|link| link.other);
+                let worse = self.links.get(content).iter().map(|link| link.other());
                 worse
                     .filter(|&other| population.rank(content, other) == Ordering::Less)
                     .for_each(|other| waiting.push(other));
@@ -156,7 +141,7 @@ impl Clusters {
     ) {
         let start = changed.into_iter().filter(|&content| population.is_alive(content));
         let nodes = reachable(start, |content, others| {
-            others.extend(self.links(content).iter().map(|link| link.other));
+            others.extend(self.links(content).iter().map(|link| link.other()));
         });
         let by_rank = |a: &ContentNumber, b: &ContentNumber| population.rank(*a, *b);
         for (content, master) in clustered(how, nodes, by_rank, |content| self.links(content)) {
@@ -167,10 +152,7 @@ impl Clusters {
     pub(crate) fn assign(&mut self, content: ContentNumber, master: Option<ContentNumber>) {
         let before = self.assigned(content);
         if before != master {
-            if self.masters.len() <= content.index() {
-                self.masters.resize(content.index() + 1, None);
-            }
-            self.masters[content] = master;
+            self.masters.set(content, master);
             self.member_count = self.member_count + u64::from(before.is_none()) - u64::from(master.is_none());
             if let Some(before) = before {
                 self.members.remove(&(before, content));
@@ -215,8 +197,8 @@ fn clustered<'a>(
         .flat_map(|(&content, a)| {
             let places = &places;
             links(content).iter().filter_map(move |link| {
-                let b = *places.get(&link.other)?;
-                (a < b).then_some(Edge { a, b, similarity: link.similarity })
+                let b = *places.get(&link.other())?;
+                (a < b).then_some(Edge { a, b, similarity: link.similarity() })
             })
         })
         .collect();

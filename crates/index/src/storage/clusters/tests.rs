@@ -9,6 +9,7 @@ use super::*;
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Decide, Operation, Prefer, Put};
 use crate::storage::population::Visibility;
+use crate::storage::snapshot;
 use crate::storage::state::{Layout, State};
 use crate::storage::texts::Place;
 
@@ -126,10 +127,10 @@ fn from_scratch(
     let mut edges = Vec::new();
     for (a, node) in nodes.iter().enumerate() {
         for link in state.clusters.links(node.0) {
-            edges.extend(place(link.other).filter(|&b| a < b).map(|b| Edge {
+            edges.extend(place(link.other()).filter(|&b| a < b).map(|b| Edge {
                 a: a as u32,
                 b: b as u32,
-                similarity: link.similarity,
+                similarity: link.similarity(),
             }));
         }
     }
@@ -202,15 +203,28 @@ proptest! {
         let mut state = State::new(layout);
         changes.iter().for_each(|change| apply(&mut state, &*how, change));
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state-1");
-        crate::storage::snapshot::write(&path, &state).unwrap();
-        let mut read = crate::storage::snapshot::read(&path, layout).unwrap();
-        prop_assert_eq!(told(&read), told(&state));
+        let path = |name: &str| folder.path().join(name);
+        let read = |name: &str| snapshot::read(&path(name), layout).unwrap().state;
+        // Opened, and used by a state that is open, as after a checkpoint.
+        snapshot::write(&path("state-1"), &state).unwrap();
+        let mut opened = read("state-1");
+        prop_assert_eq!(told(&opened), told(&state));
+        let mut mapped = State::new(layout);
+        changes.iter().for_each(|change| apply(&mut mapped, &*how, change));
+        drop(snapshot::map(&path("state-1")).unwrap().replace(&mut mapped));
+        prop_assert_eq!(told(&mapped), told(&state));
         for change in &more {
-            apply(&mut state, &*how, change);
-            apply(&mut read, &*how, change);
+            [&mut state, &mut opened, &mut mapped].into_iter().for_each(|state| apply(state, &*how, change));
         }
-        prop_assert_eq!(told(&read), told(&state));
+        prop_assert_eq!(told(&opened), told(&state));
+        prop_assert_eq!(told(&mapped), told(&state));
+        // What is partly in a file and partly in memory is written as if all were in memory.
+        for (name, state) in [("state-2", &opened), ("state-3", &mapped), ("state-4", &state)] {
+            snapshot::write(&path(name), state).unwrap();
+        }
+        prop_assert_eq!(told(&read("state-2")), told(&state));
+        let bytes = |name: &str| std::fs::read(path(name)).unwrap();
+        prop_assert!(bytes("state-2") == bytes("state-4") && bytes("state-3") == bytes("state-4"));
     }
 }
 
@@ -219,9 +233,15 @@ fn told(state: &State) -> Vec<String> {
     let population = &state.population;
     let mut told =
         vec![format!("{} {} {}", population.living, population.living_contents, state.clusters.pairs)];
+    let counted = (population.comparable, state.living_bytes, state.dead_bytes, state.clusters.member_count);
+    told.push(format!("{counted:?} {:?} {:?}", population.copied, state.preferences));
     for (number, document) in population.documents.iter_from(DocumentNumber::FIRST) {
-        let crate::storage::document::Document { place, content, labels, set, alive, .. } = document;
-        let id = if *alive { population.ids.get(number) } else { "" };
+        let crate::storage::document::Document { place, content, labels, set, .. } = document;
+        let alive = document.is_alive();
+        let id = if alive { population.ids.get(number) } else { "" };
+        let mut found: Vec<DocumentNumber> = population.ids.find(id).collect();
+        found.sort_unstable();
+        told.push(format!("{found:?} {}", document.is_preferred()));
         told.push(format!(
             "{place:?} {content:?} {labels} {set} {alive} {id} {:?}",
             population.scores(number)
@@ -232,14 +252,15 @@ fn told(state: &State) -> Vec<String> {
             .clusters
             .links(content)
             .iter()
-            .map(|link| (link.other, link.similarity.to_bits()))
+            .map(|link| (link.other(), link.similarity().to_bits()))
             .collect();
         links.sort_unstable();
         let mut copies: Vec<DocumentNumber> = population.copies(content).collect();
         copies.sort_unstable();
         let entry = &population.contents[content];
         told.push(format!("{} {:?} {:?}", entry.digest, entry.best, population.content_of(entry.digest)));
-        told.push(format!("{links:?} {copies:?} {:?}", state.clusters.master(content)));
+        let members: Vec<ContentNumber> = state.clusters.members(content).collect();
+        told.push(format!("{links:?} {copies:?} {:?} {members:?}", state.clusters.master(content)));
     }
     told.push(format!("{:?} {:?}", state.decisions, state.expiry));
     told

@@ -73,7 +73,7 @@ impl<'a> VisibleClusters<'a> {
         if !self.links.contains_key(&content) {
             let mut links = (self.link_overrides)(content, Reach::All)
                 .unwrap_or_else(|| self.clusters.links(content).to_vec());
-            links.retain(|link| self.best(link.other).is_some());
+            links.retain(|link| self.best(link.other()).is_some());
             self.links.insert(content, links);
         }
         self.links.get(&content).map_or(&[], Vec::as_slice)
@@ -89,13 +89,15 @@ impl<'a> VisibleClusters<'a> {
         }
         let mut better = self.better(content, Reach::Better);
         // In a crowd, the best of them settles most of the others.
-        if let Some(link) = better.iter().min_by(|x, y| self.order(x.other, y.other)) {
-            self.settle(link.other);
-            better.retain(|link| self.may_be_master(link.other));
+        if let Some(link) = better.iter().min_by(|x, y| self.order(x.other(), y.other())) {
+            self.settle(link.other());
+            better.retain(|link| self.may_be_master(link.other()));
         }
-        better
-            .sort_by(|x, y| y.similarity.total_cmp(&x.similarity).then_with(|| self.order(x.other, y.other)));
-        let master = better.iter().find(|link| self.settle(link.other)).map_or(content, |link| link.other);
+        better.sort_by(|x, y| {
+            y.similarity().total_cmp(&x.similarity()).then_with(|| self.order(x.other(), y.other()))
+        });
+        let master =
+            better.iter().find(|link| self.settle(link.other())).map_or(content, |link| link.other());
         self.masters.insert(content, master);
         master
     }
@@ -135,8 +137,8 @@ impl<'a> VisibleClusters<'a> {
                     // The links of a pivot are only looked at if they are known already.
                     let links = self.links.get(&content).cloned().unwrap_or_default();
                     for link in links {
-                        if self.order(content, link.other) == Ordering::Less {
-                            self.is_master.insert(link.other, false);
+                        if self.order(content, link.other()) == Ordering::Less {
+                            self.is_master.insert(link.other(), false);
                         }
                     }
                     self.is_master.insert(content, true);
@@ -154,13 +156,13 @@ impl<'a> VisibleClusters<'a> {
         let mut links = match own {
             None => self.links(content).to_vec(),
             Some(mut links) => {
-                links.retain(|link| self.best(link.other).is_some());
+                links.retain(|link| self.best(link.other()).is_some());
                 links
             }
         };
         self.best(content);
         links.retain(|link| {
-            self.may_be_master(link.other) && self.order(link.other, content) == Ordering::Less
+            self.may_be_master(link.other()) && self.order(link.other(), content) == Ordering::Less
         });
         links
     }
@@ -168,7 +170,7 @@ impl<'a> VisibleClusters<'a> {
     /// The same contents, the best last.
     fn better_in_order(&mut self, content: ContentNumber, reach: Reach) -> Vec<ContentNumber> {
         let mut better: Vec<ContentNumber> =
-            self.better(content, reach).iter().map(|link| link.other).collect();
+            self.better(content, reach).iter().map(|link| link.other()).collect();
         better.sort_by(|&a, &b| self.order(b, a));
         better
     }
@@ -190,7 +192,7 @@ impl<'a> VisibleClusters<'a> {
             return master;
         }
         let nodes = reachable([content], |content, others| {
-            others.extend(self.links(content).iter().map(|link| link.other));
+            others.extend(self.links(content).iter().map(|link| link.other()));
         });
         nodes.iter().for_each(|&node| {
             self.best(node);
@@ -205,7 +207,7 @@ impl<'a> VisibleClusters<'a> {
     /// The other contents of a master's cluster.
     pub fn members(&mut self, master: ContentNumber) -> Vec<ContentNumber> {
         let candidates: Vec<ContentNumber> = if is_star(self.how) {
-            self.links(master).iter().map(|link| link.other).collect()
+            self.links(master).iter().map(|link| link.other()).collect()
         } else {
             self.master(master);
             self.masters.iter().filter(|&(_, &other)| other == master).map(|(&content, _)| content).collect()

@@ -22,7 +22,7 @@ use crate::storage::manifest::Manifest;
 use crate::storage::operation::Operation;
 use crate::storage::snapshot;
 use crate::storage::state::{Layout, State};
-use crate::storage::texts::{End, HEADER, Place, Texts};
+use crate::storage::texts::{End, Place, Texts};
 
 /// When opening after a crash, this many bytes of the last texts are read again, because the disk may have written
 /// the journal before them.
@@ -68,9 +68,12 @@ impl Store {
                 parts.scheme
             )));
         }
-        let mut state = match &manifest.snapshot {
-            Some(name) => snapshot::read(&folder.join(name), parts.layout)?,
-            None => State::new(parts.layout),
+        let (mut state, ends) = match &manifest.snapshot {
+            Some(name) => {
+                let snapshot::Opened { state, ends } = snapshot::read(&folder.join(name), parts.layout)?;
+                (state, ends)
+            }
+            None => (State::new(parts.layout), BTreeMap::new()),
         };
         state.keyed = ContentNumber::from_index(manifest.keyed as usize);
         for name in &manifest.runs {
@@ -84,7 +87,7 @@ impl Store {
             let state = &mut replayed.state;
             state.crowds = Crowds::of(&state.keys)?;
         }
-        check_places(&replayed.state, &parts.texts)?;
+        check_places(&replayed.state, &ends, &parts.texts)?;
         // Everything is checked; from here on files are changed.
         let journal = Log::continue_after(&path, JOURNAL, &frames, replayed.frames as usize)?;
         if owns {
@@ -201,18 +204,17 @@ fn of_another_version(path: &Path) -> Error {
 
 /// Why a line cannot be read, if a crash may have lost it; `None` if it can be read, or is older than that.
 fn unreadable(texts: &Texts, place: Place, total: End) -> Option<Error> {
-    let end = u64::from(place.offset) + HEADER + u64::from(place.length);
-    let is_old = place.segment == total.segment && end.saturating_add(CHECKED_BYTES) < total.offset;
+    let is_old = place.segment == total.segment && place.end().saturating_add(CHECKED_BYTES) < total.offset;
     if is_old { None } else { texts.read(place, &mut Vec::new()).err() }
 }
 
 /// Checks by the sizes of the files that every living document's line is there. Otherwise the next line would be
-/// written over its place.
-fn check_places(state: &State, texts: &Texts) -> Result<()> {
+/// written over its place. The snapshot says where the lines of its documents end in each segment.
+fn check_places(state: &State, ends: &BTreeMap<u32, u64>, texts: &Texts) -> Result<()> {
     let sizes: BTreeMap<u32, u64> = texts.sizes()?.into_iter().collect();
-    for document in state.population.documents.iter().filter(|document| document.alive) {
-        let Place { segment, offset, length } = document.place;
-        let end = u64::from(offset) + HEADER + u64::from(length);
+    let new = state.population.documents.iter_new().filter(|document| document.is_alive());
+    let new = new.map(|document| (document.place.segment, document.place.end()));
+    for (segment, end) in ends.iter().map(|(&segment, &end)| (segment, end)).chain(new) {
         match sizes.get(&segment) {
             None => {
                 return Err(Error::damaged(texts.path(segment), "is missing: restore it from a copy"));

@@ -74,14 +74,16 @@ impl StoreWriter<'_> {
         old.iter().try_for_each(|name| remove(&store.folder.join(name)))
     }
 
-    /// Writes the state to a snapshot and starts a new journal.
+    /// Writes the state to a snapshot, which is used in place of what was in memory, and starts a new journal.
     pub fn checkpoint(&mut self) -> Result<()> {
         let store = self.store;
         store.sync_all()?;
         self.flush(false)?;
         let mut manifest = self.writing.manifest.clone();
         let snapshot = manifest.name("state");
-        snapshot::write(&store.folder.join(&snapshot), &store.state())?;
+        let path = store.folder.join(&snapshot);
+        snapshot::write(&path, &store.state())?;
+        let columns = snapshot::map(&path)?;
         let old = [manifest.snapshot.replace(snapshot), Some(std::mem::take(&mut manifest.journal))];
         manifest.journal = manifest.name("journal");
         manifest.renew();
@@ -96,6 +98,11 @@ impl StoreWriter<'_> {
         self.writing.journal = journal;
         self.writing.operations = 0;
         self.writing.moved = false;
+        let mut state = store.state.write().unwrap_or_else(PoisonError::into_inner);
+        let replaced = columns.replace(&mut state);
+        drop(state);
+        // Readers need not wait for the memory to be freed.
+        drop(replaced);
         old.iter().flatten().try_for_each(|name| remove(&store.folder.join(name)))
     }
 
@@ -117,7 +124,8 @@ impl StoreWriter<'_> {
     fn wasteful_segments(&self) -> Result<Vec<u32>> {
         let sizes = self.store.texts.sizes()?;
         let mut living = BTreeMap::<u32, u64>::new();
-        for document in self.store.state().population.documents.iter().filter(|document| document.alive) {
+        for document in self.store.state().population.documents.iter().filter(|document| document.is_alive())
+        {
             *living.entry(document.place.segment).or_default() += HEADER + u64::from(document.place.length);
         }
         // A segment with mostly living texts is left alone.
@@ -134,7 +142,7 @@ impl StoreWriter<'_> {
             let state = store.state();
             let documents = state.population.documents.iter_from(first);
             let living =
-                documents.filter(|(_, document)| document.alive && document.place.segment == segment);
+                documents.filter(|(_, document)| document.is_alive() && document.place.segment == segment);
             let mut bytes = 0;
             let few = living.take(BATCH).take_while(|(_, document)| {
                 let is_room = bytes < BATCH_BYTES;
