@@ -1,6 +1,6 @@
 //! The verbs that the small build leaves out: those for files of many formats, indexes, the service and judging.
 
-use clap::Subcommand;
+use clap::{Command, Subcommand};
 use lookalike::Session;
 
 use crate::check::{self, CHECK_HELP, CheckArgs};
@@ -75,7 +75,8 @@ impl FullVerb {
         }
     }
 
-    pub fn run(&self, session: &Session) -> anyhow::Result<u8> {
+    /// `program`: the whole command line, of which some verbs tell.
+    pub fn run(&self, session: &Session, program: fn() -> Command) -> anyhow::Result<u8> {
         match self {
             FullVerb::Extract(arguments) => extract::run(session, arguments),
             FullVerb::Scan(arguments) => scan::run(session, arguments),
@@ -89,8 +90,8 @@ impl FullVerb {
             FullVerb::Serve(arguments) => serve::run(session, arguments).map(done),
             FullVerb::View(arguments) => view::run(session, arguments).map(done),
             FullVerb::Methods(arguments) => methods::run(session, arguments).map(done),
-            FullVerb::Completions(arguments) => packaging::completions(arguments).map(done),
-            FullVerb::Man(arguments) => packaging::man(arguments).map(done),
+            FullVerb::Completions(arguments) => packaging::completions(arguments, &program()).map(done),
+            FullVerb::Man(arguments) => packaging::man(arguments, &program()).map(done),
             FullVerb::ExtractWorker => lookalike::files::serve().map(done).map_err(Into::into),
         }
     }

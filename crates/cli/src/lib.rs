@@ -103,7 +103,7 @@ fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<u8> {
         Verb::Dedup(arguments) => dedup::run(session, arguments).map(done),
         Verb::Lexicon(arguments) => lexicon::run(session, arguments).map(done),
         #[cfg(feature = "full")]
-        Verb::Full(verb) => verb.run(session),
+        Verb::Full(verb) => verb.run(session, <Cli as clap::CommandFactory>::command),
         #[cfg(not(feature = "full"))]
         Verb::Unknown(words) => anyhow::bail!(
             "`{}` is no verb of this small build, which has demo, dedup and lexicon; `cargo install --path crates/cli \

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::{Man, generate_to};
 use lookalike::Error;
 
 use crate::out::{Stdout, print};
-use crate::verbs::Cli;
 
 #[derive(Args)]
 pub struct CompletionsArgs {
@@ -32,31 +31,29 @@ pub const MAN_HELP: &str = "Examples:
   lookalike man | man -l -
   lookalike man --output /usr/local/share/man/man1";
 
-pub fn completions(arguments: &CompletionsArgs) -> anyhow::Result<()> {
+pub fn completions(arguments: &CompletionsArgs, program: &Command) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut command(), "lookalike", &mut script);
+    generate(arguments.shell, &mut shown(program), "lookalike", &mut script);
     print(&String::from_utf8(script)?)
 }
 
-pub fn man(arguments: &ManArgs) -> anyhow::Result<()> {
+pub fn man(arguments: &ManArgs, program: &Command) -> anyhow::Result<()> {
     match &arguments.output {
-        None => Ok(Man::new(command()).render(&mut Stdout)?),
+        None => Ok(Man::new(shown(program)).render(&mut Stdout)?),
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
-            Ok(generate_to(command(), folder).map_err(Error::io(folder))?)
+            Ok(generate_to(shown(program), folder).map_err(Error::io(folder))?)
         }
     }
 }
 
 /// The program without what is for itself only: completions would offer it.
-fn command() -> clap::Command {
-    let all = Cli::command();
-    let shown: Vec<clap::Command> =
-        all.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned().collect();
-    clap::Command::new("lookalike")
+fn shown(program: &Command) -> Command {
+    let verbs: Vec<Command> = program.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned().collect();
+    Command::new("lookalike")
         .version(env!("CARGO_PKG_VERSION"))
-        .about(all.get_about().cloned().unwrap_or_default())
+        .about(program.get_about().cloned().unwrap_or_default())
         .subcommand_required(true)
         .disable_help_subcommand(true)
-        .subcommands(shown)
+        .subcommands(verbs)
 }

@@ -109,7 +109,7 @@ fn a_closed_terminal_ends_nothing_and_has_the_tokens_read() {
     assert_eq!(serving.get("/api/stats").0, 200);
     let token = make_token("a", folder.path());
     serving.signal("HUP");
-    eventually("the signal is heard", || serving.log().contains("the tokens are read again"));
+    eventually("the signal is heard", || serving.log().contains("tokens and certificate are read again"));
     assert_eq!(serving.get("/api/stats").0, 401);
     assert_eq!(serving.get_with("/api/stats", Some(&token)).0, 200);
     serving.end();

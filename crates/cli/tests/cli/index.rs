@@ -148,7 +148,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         ("index add seen corpus.jsonl --ttl soon", "is no time"),
         ("index add seen missing.jsonl", "missing.jsonl"),
         ("index get seen nobody", "no document has the id nobody"),
-        ("check --server https://example.org", "must begin with http://"),
+        ("check --server ftp://example.org", "must begin with http://"),
     ] {
         let told = place.run(command).error();
         assert!(told.contains(expected), "{command}: {told}");

@@ -76,8 +76,8 @@ fn check(arguments: &str) {
         // With the digests of texts, so that documents are read again to see whether they are still the same.
         place.run("index create seen").ok();
         place.run("index add seen plain.jsonl").ok();
-        place.run("index decide seen 0-a 0-b different").ok();
-        place.run("index decide seen 3-a 4-a duplicate").ok();
+        place.run("index decide seen 0-a 0-b no").ok();
+        place.run("index decide seen 3-a 4-a yes").ok();
         place.write("decided.jsonl", place.run("index decisions seen").ok().out);
     }
     place.run(&format!("dedup plain.jsonl -o plain --threads 3 {arguments}")).ok();

@@ -12,7 +12,7 @@ use lookalike_plumbing::log::Log;
 
 use super::CorpusNumber;
 use super::block::{Column, HAS_STREAMS, Header, Layout, NO_FEATURES, Tail};
-use super::gather::Gathered;
+use super::gathered::Gathered;
 use super::source::{Source, Span};
 
 /// A block in the log, and in memory if there was room.

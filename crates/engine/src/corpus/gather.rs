@@ -5,27 +5,13 @@
 //! more, and the lines of these documents alone are copied to a file, one after the other in the order of documents. So
 //! the place of each follows from the lengths of those before it.
 
-use std::sync::{PoisonError, RwLock};
-
 use lookalike_core::{Error, Result};
 
 use super::block::Column;
 use super::catalog::Catalog;
+use super::gathered::Gathering;
 use super::source::{Choice, ChosenLines, Source, Span};
 use super::{Bits, CorpusNumber};
-
-/// Lines that were copied together.
-struct Gathering {
-    documents: Bits,
-    /// For every 64 documents, how many bytes there are before them.
-    before: Vec<u64>,
-    /// The number by which the source knows the file.
-    store: usize,
-}
-
-/// What was gathered so far.
-#[derive(Default)]
-pub struct Gathered(RwLock<Vec<Gathering>>);
 
 impl Catalog {
     /// Sees to it that documents can be read again. Those that can be read where they are, or were gathered before, cost
@@ -46,25 +32,40 @@ impl Catalog {
         let Some(documents) = missing else { return Ok(()) };
         let mut gathering = Gathering { before: self.bytes_before(&documents)?, documents, store: 0 };
         gathering.store = source.gather(threads, &Chosen { catalog: self, gathering: &gathering })?;
-        self.gathered.0.write().unwrap_or_else(PoisonError::into_inner).push(gathering);
+        self.gathered.add(gathering);
         Ok(())
     }
 
     /// Whether a document can be read again now.
     pub fn is_at_hand(&self, document: CorpusNumber) -> bool {
         let (block, _) = self.locate(document);
-        let gathered = || self.gathered.0.read().unwrap_or_else(PoisonError::into_inner);
-        self.is_block_in_place(block) || gathered().iter().any(|one| one.documents.get(document))
+        self.is_block_in_place(block) || self.gathered.find(document).is_some()
     }
 
     /// Where a document is that was gathered.
     pub(super) fn gathered_span(&self, document: CorpusNumber, input: usize, length: u32) -> Result<Span> {
-        let gathered = self.gathered.0.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(gathering) = gathered.iter().find(|one| one.documents.get(document)) else {
+        let Some(gathering) = self.gathered.find(document) else {
             return Err(Error::Internal("a document is read again that was not gathered".to_owned()));
         };
-        let offset = gathering.place(self, document)?;
+        let offset = self.gathered_place(&gathering, document)?;
         Ok(Span { input, offset, length, store: Some(gathering.store) })
+    }
+
+    /// Where a document's line begins in the file of a gathering.
+    fn gathered_place(&self, gathering: &Gathering, document: CorpusNumber) -> Result<u64> {
+        let first = document.index() / 64 * 64;
+        let mut place = gathering.before[document.index() / 64];
+        let (mut block, mut index) = self.locate(CorpusNumber::from_index(first));
+        let mut at = first;
+        while at < document.index() {
+            let here = (document.index() - at).min((self.blocks[block].header.documents - index) as usize);
+            let lengths = self.some_numbers(block, Column::Length, index, here)?;
+            let numbers = (at..).map(CorpusNumber::from_index);
+            let chosen = numbers.zip(lengths).filter(|&(other, _)| gathering.documents.get(other));
+            place += chosen.map(|(_, length)| u64::from(length)).sum::<u64>();
+            (block, index, at) = (block + 1, 0, at + here);
+        }
+        Ok(place)
     }
 
     fn bytes_before(&self, documents: &Bits) -> Result<Vec<u64>> {
@@ -86,25 +87,6 @@ impl Catalog {
             }
         }
         Ok(before)
-    }
-}
-
-impl Gathering {
-    /// Where a document's line begins in the file.
-    fn place(&self, catalog: &Catalog, document: CorpusNumber) -> Result<u64> {
-        let first = document.index() / 64 * 64;
-        let mut place = self.before[document.index() / 64];
-        let (mut block, mut index) = catalog.locate(CorpusNumber::from_index(first));
-        let mut at = first;
-        while at < document.index() {
-            let here = (document.index() - at).min((catalog.blocks[block].header.documents - index) as usize);
-            let lengths = catalog.some_numbers(block, Column::Length, index, here)?;
-            let numbers = (at..).map(CorpusNumber::from_index);
-            let chosen = numbers.zip(lengths).filter(|&(other, _)| self.documents.get(other));
-            place += chosen.map(|(_, length)| u64::from(length)).sum::<u64>();
-            (block, index, at) = (block + 1, 0, at + here);
-        }
-        Ok(place)
     }
 }
 
@@ -132,7 +114,7 @@ impl Choice for Chosen<'_> {
         for (document, line) in catalog.documents_of(block).zip(starts.into_iter().zip(lengths)) {
             if gathering.documents.get(document) {
                 if chosen.lines.is_empty() {
-                    chosen.place = gathering.place(catalog, document)?;
+                    chosen.place = catalog.gathered_place(gathering, document)?;
                 }
                 chosen.lines.push(line);
             }

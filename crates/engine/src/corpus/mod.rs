@@ -19,6 +19,7 @@ pub(crate) mod block;
 pub(crate) mod catalog;
 mod files;
 mod gather;
+mod gathered;
 mod keep_order;
 mod number;
 mod part;
