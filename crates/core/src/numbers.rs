@@ -151,16 +151,6 @@ impl<Of, T> Numbered<Of, T> {
         self.all.iter()
     }
 
-    /// All values, by their numbers, to be changed.
-    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
-        self.all.iter_mut()
-    }
-
-    /// All values, by their numbers, so many at a time.
-    pub fn chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
-        self.all.chunks(size)
-    }
-
     /// All items with their numbers, from this one on.
     pub fn iter_from(&self, first: Number<Of>) -> impl Iterator<Item = (Number<Of>, &T)> {
         first.up_to(self.next_number()).zip(self.all.iter().skip(first.index()))
@@ -179,13 +169,6 @@ impl<Of, T> Numbered<Of, T> {
     /// Makes room for so many more.
     pub fn reserve_exact(&mut self, more: usize) {
         self.all.reserve_exact(more);
-    }
-}
-
-impl<Of, T: Ord> Numbered<Of, T> {
-    /// The number of a value, if all are sorted.
-    pub fn binary_search(&self, value: &T) -> Option<Number<Of>> {
-        self.all.binary_search(value).ok().map(Number::from_index)
     }
 }
 

@@ -107,6 +107,17 @@ impl<Of, T: Record> Column<Of, T> {
         Number::from_index(self.len())
     }
 
+    /// The first number that is not in the snapshot.
+    pub fn first_new(&self) -> Number<Of> {
+        Number::from_index(self.values.old_len())
+    }
+
+    /// Whether a value of the snapshot was changed since.
+    #[inline]
+    pub fn is_changed(&self, number: Number<Of>) -> bool {
+        self.is_changed.has(number)
+    }
+
     pub fn push(&mut self, value: T) -> Number<Of> {
         let number = self.next_number();
         self.values.push(value);

@@ -6,7 +6,7 @@ use lookalike_core::hash;
 use crate::storage::column::Appended;
 use crate::storage::document::{Document, DocumentNumber};
 use crate::storage::number_set::NumberSet;
-use crate::storage::table::Table;
+use crate::storage::table::{RenewedTable, Table};
 
 /// Ids as JSON text, end to end. Several living documents may have the same id, with different labels.
 #[derive(Default)]
@@ -31,7 +31,9 @@ impl Ids {
     pub fn push(&mut self, id: &str) {
         let number = self.push_dead(id);
         let Ids { bytes, ends, new, .. } = self;
-        new.insert_unique(hash_of(id), number, |&number| hash::bytes(slice(bytes, ends, number)));
+        new.insert_unique(hash::bytes(id.as_bytes()), number, |&number| {
+            hash::bytes(slice(bytes, ends, number))
+        });
     }
 
     /// Reserves memory for this many more documents.
@@ -50,12 +52,26 @@ impl Ids {
     }
 
     pub fn get(&self, number: DocumentNumber) -> &str {
-        std::str::from_utf8(slice(&self.bytes, &self.ends, number)).unwrap_or_default()
+        std::str::from_utf8(self.bytes(number)).unwrap_or_default()
+    }
+
+    /// The same, as bytes.
+    pub fn bytes(&self, number: DocumentNumber) -> &[u8] {
+        slice(&self.bytes, &self.ends, number)
+    }
+
+    /// The table for a snapshot, in which the newer ones of these living documents are found, too.
+    pub fn renewed_table(
+        &self,
+        new: impl Iterator<Item = DocumentNumber>,
+    ) -> RenewedTable<'_, Document, impl Fn(DocumentNumber) -> bool> {
+        let hashed = new.map(|number| (hash::bytes(self.bytes(number)), number));
+        self.old.renewed(|number| !self.forgotten.has(number), hashed)
     }
 
     /// The living documents with this id, in no order.
     pub fn find<'a>(&'a self, id: &'a str) -> impl Iterator<Item = DocumentNumber> + 'a {
-        let hash = hash_of(id);
+        let hash = hash::bytes(id.as_bytes());
         let old = self.old.find(hash).filter(|&number| !self.forgotten.has(number));
         let near = old.chain(self.new.iter_hash(hash).copied());
         near.filter(move |&number| self.get(number) == id)
@@ -71,11 +87,6 @@ impl Ids {
             entry.remove();
         }
     }
-}
-
-/// What an id is found by.
-pub fn hash_of(id: &str) -> u64 {
-    hash::bytes(id.as_bytes())
 }
 
 fn slice<'a>(bytes: &'a Appended<u8>, ends: &Appended<u64>, number: DocumentNumber) -> &'a [u8] {

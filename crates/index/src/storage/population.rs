@@ -9,7 +9,7 @@ use lookalike_core::document::Id;
 use crate::storage::column::{Appended, Column};
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::ids::Ids;
-use crate::storage::table::Table;
+use crate::storage::table::{RenewedTable, Table};
 
 #[derive(Default)]
 pub struct Population {
@@ -90,6 +90,15 @@ impl Population {
         new.or_else(|| {
             self.old_digests.find(digest as u64).find(|content| same(content) && self.is_alive(*content))
         })
+    }
+
+    /// The table of digests for a snapshot.
+    pub fn renewed_digests(&self) -> RenewedTable<'_, Content, impl Fn(ContentNumber) -> bool> {
+        // What did not change since the last snapshot lives, as it did then, and need not be looked at.
+        let lives = |content: ContentNumber| !self.contents.is_changed(content) || self.is_alive(content);
+        let new = self.contents.iter_from(self.contents.first_new());
+        let living = new.filter(|(_, content)| content.best.is_some());
+        self.old_digests.renewed(lives, living.map(|(number, content)| (content.digest as u64, number)))
     }
 
     /// Adds a document. Its content is new if the digest is not known; without a digest it has none.

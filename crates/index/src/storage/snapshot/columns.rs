@@ -6,11 +6,11 @@ use super::sections::{SectionWriter, Sections};
 use crate::storage::clusters::{Link, Links};
 use crate::storage::column::{Appended, Column};
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
-use crate::storage::ids::{Ids, hash_of};
+use crate::storage::ids::Ids;
 use crate::storage::mapped::{Mapped, Record, bytes_of};
 use crate::storage::population::{Population, Stored};
 use crate::storage::state::{Layout, State};
-use crate::storage::table::{self, Entry, Table};
+use crate::storage::table::{Entry, Table};
 
 const DOCUMENTS: u64 = 64;
 const SCORES: u64 = 65;
@@ -35,14 +35,16 @@ pub fn write(out: &mut SectionWriter<'_>, state: &State) -> Result<()> {
     out.records(CONTENTS, contents.iter().copied())?;
     out.section(SIGNATURES, |out| contents.numbers().try_for_each(|number| out.write(state.stored(number))))?;
     // The ids of dead documents are never needed.
-    let id = |number| if documents[number].is_alive() { ids.get(number) } else { "" };
-    out.section(IDS, |out| documents.numbers().try_for_each(|number| out.write(id(number).as_bytes())))?;
+    let id = |number| if documents[number].is_alive() { ids.bytes(number) } else { &[] };
+    out.section(IDS, |out| documents.numbers().try_for_each(|number| out.write(id(number))))?;
     out.records(ID_ENDS, ends(documents.numbers().map(|number| id(number).len())))?;
-    let living = || documents.numbers().filter(|&number| documents[number].is_alive());
-    write_table(out, [ID_BUCKETS, ID_ENTRIES], || living().map(|number| (hash_of(id(number)), number)))?;
-    let living = || contents.numbers().filter(|&number| contents[number].best.is_some());
-    let digest = |number: ContentNumber| contents[number].digest as u64;
-    write_table(out, [DIGEST_BUCKETS, DIGEST_ENTRIES], || living().map(|number| (digest(number), number)))?;
+    let new = documents.iter_from(documents.first_new()).filter(|(_, document)| document.is_alive());
+    let table = ids.renewed_table(new.map(|(number, _)| number));
+    out.records(ID_BUCKETS, table.starts())?;
+    out.records(ID_ENTRIES, table.entries())?;
+    let table = state.population.renewed_digests();
+    out.records(DIGEST_BUCKETS, table.starts())?;
+    out.records(DIGEST_ENTRIES, table.entries())?;
     let links = |number| state.clusters.links(number);
     out.section(LINKS, |out| contents.numbers().try_for_each(|number| out.write(bytes_of(links(number)))))?;
     out.records(LINK_ENDS, ends(contents.numbers().map(|number| links(number).len())))?;
@@ -56,16 +58,6 @@ fn ends(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u64> {
         *end += length as u64;
         Some(*end)
     })
-}
-
-fn write_table<Of: 'static, I: Iterator<Item = (u64, lookalike_core::numbers::Number<Of>)>>(
-    out: &mut SectionWriter<'_>,
-    [buckets, entries]: [u64; 2],
-    hashes: impl Fn() -> I,
-) -> Result<()> {
-    let (starts, all) = table::build(hashes);
-    out.section(buckets, |out| out.write(bytes_of(&starts)))?;
-    out.section(entries, |out| out.write(bytes_of(&all)))
 }
 
 /// What a state uses in the file of a snapshot.

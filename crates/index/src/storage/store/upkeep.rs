@@ -83,7 +83,7 @@ impl StoreWriter<'_> {
         let snapshot = manifest.name("state");
         let path = store.folder.join(&snapshot);
         snapshot::write(&path, &store.state())?;
-        let columns = snapshot::map(&path)?;
+        let columns = snapshot::map(&path).inspect_err(|_| drop(remove(&path)))?;
         let old = [manifest.snapshot.replace(snapshot), Some(std::mem::take(&mut manifest.journal))];
         manifest.journal = manifest.name("journal");
         manifest.renew();
