@@ -60,6 +60,8 @@ mod scan;
 mod scan_actions;
 #[path = "cli/serve.rs"]
 mod serve;
+#[path = "cli/snapshots.rs"]
+mod snapshots;
 #[path = "cli/streams.rs"]
 mod streams;
 #[path = "cli/surface.rs"]

@@ -26,6 +26,7 @@ pub mod cluster;
 pub mod decide;
 pub mod difference;
 pub mod document;
+pub mod duration;
 mod error;
 pub mod features;
 pub mod hash;

@@ -24,6 +24,7 @@ use lookalike_engine::Recipe;
 use lookalike_engine::lexicon::{AssetFiles, NATIVE};
 
 pub(crate) const HEAD: &str = "index.json";
+pub(crate) const TEXTS: &str = "texts";
 const FORMAT: u32 = 1;
 
 /// An index on disk, open in this process and in no other.
@@ -145,7 +146,7 @@ impl Index {
             return Err(Error::config(format!("{} is an index already", folder.display())));
         }
         refuse_without_head(folder)?;
-        let texts = Arc::new(Texts::create(&folder.join("texts"), limits)?);
+        let texts = Arc::new(Texts::create(&folder.join(TEXTS), limits)?);
         let own = generation_folder(folder, 1);
         let native = match recipe.uses_lexicon(NATIVE, &registry)? {
             true => Some(native::count_none(&own, recipe, &registry)?),
@@ -181,7 +182,7 @@ impl Index {
             )));
         }
         let recipe = Recipe::from_toml(&head.recipe, &registry)?;
-        let texts = Arc::new(Texts::open(&folder.join("texts"), limits)?);
+        let texts = Arc::new(Texts::open(&folder.join(TEXTS), limits)?);
         let own = generation_folder(folder, head.generation);
         let native = native::load(&own, &recipe, &registry)?;
         let native = native.as_ref();
@@ -337,7 +338,7 @@ pub(crate) fn write_head(folder: &Path, generation: &Generation, refresh: Refres
 
 /// Texts without `index.json` belong to an index that has lost it. A new index would destroy them.
 fn refuse_without_head(folder: &Path) -> Result<()> {
-    let has_texts = std::fs::read_dir(folder.join("texts")).is_ok_and(|mut entries| entries.next().is_some());
+    let has_texts = std::fs::read_dir(folder.join(TEXTS)).is_ok_and(|mut entries| entries.next().is_some());
     if has_texts {
         let what = "is missing, but there are texts of an index beside it: restore it from a copy";
         return Err(Error::damaged(folder.join(HEAD), what));
@@ -345,7 +346,7 @@ fn refuse_without_head(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn lock(folder: &Path) -> Result<LockFile> {
+pub(crate) fn lock(folder: &Path) -> Result<LockFile> {
     LockFile::try_take(&folder.join("lock"))?.ok_or_else(|| {
         Error::config(format!(
             "{} is in use by another process; if that is `lookalike serve`, ask it over HTTP",

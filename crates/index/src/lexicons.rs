@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::storage::document::DocumentNumber;
 
 /// The file of a generation that holds its [`LexiconUse`].
-const FILE: &str = "lexicons.json";
+pub const FILE: &str = "lexicons.json";
 /// After so many documents the counters are written, so that opening never counts many again.
 const UNSAVED: u32 = 10_000;
 

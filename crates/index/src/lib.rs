@@ -38,6 +38,7 @@
 
 mod add;
 mod answer;
+mod backup;
 mod build_answer;
 mod bulk_load;
 mod clusters;
@@ -84,6 +85,9 @@ pub use answer::{
     Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Match, MatchPassage,
     NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version, VisibleCluster,
     VisibleMember,
+};
+pub use backup::{
+    Formats, PinnedFile, PinnedIndex, Repository, Retention, Snapshot, SnapshotFile, Taken, Verified,
 };
 pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};

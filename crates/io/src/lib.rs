@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod decode;
+pub mod depot;
 pub mod files;
 pub mod folders;
 pub mod format;

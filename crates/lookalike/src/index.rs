@@ -7,10 +7,11 @@
 pub use lookalike_index::survey;
 pub use lookalike_index::{
     Answer, BulkLoader, ClusterMap, ClusterPlan, CorpusLine, Decision, DocumentAction, DocumentName,
-    DocumentVerdict, DueDocument, DueQueue, History, ImportedDecisions, Index, IndexLimits, IndexReader,
-    IndexWriter, LexiconKind, LexiconStats, MapMember, Match, MatchPassage, NearDuplicate, Outside,
-    PinnedDocument, PinnedMember, PlannedRemoval, Policy, Preference, Preview, QueryOptions, ReadTransaction,
-    Recrawl, Refresh, RefreshReason, RefreshStats, Refusal, Removal, RemovalReason, RemovalReportFormat,
-    RemovedDocument, Resolved, SetVerdict, Stats, StoredDocument, Surveyor, Version, View, VisibleCluster,
+    DocumentVerdict, DueDocument, DueQueue, Formats, History, ImportedDecisions, Index, IndexLimits,
+    IndexReader, IndexWriter, LexiconKind, LexiconStats, MapMember, Match, MatchPassage, NearDuplicate,
+    Outside, PinnedDocument, PinnedFile, PinnedIndex, PinnedMember, PlannedRemoval, Policy, Preference,
+    Preview, QueryOptions, ReadTransaction, Recrawl, Refresh, RefreshReason, RefreshStats, Refusal, Removal,
+    RemovalReason, RemovalReportFormat, RemovedDocument, Repository, Resolved, Retention, SetVerdict,
+    Snapshot, SnapshotFile, Stats, StoredDocument, Surveyor, Taken, Verified, Version, View, VisibleCluster,
     VisibleMember,
 };

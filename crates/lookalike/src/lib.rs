@@ -162,6 +162,7 @@ pub mod reproduce;
 mod session;
 
 pub use lookalike_core::document::Id;
+pub use lookalike_core::duration::parse_time;
 pub use lookalike_core::registry::Registry;
 pub use lookalike_core::{Error, Result};
 pub use lookalike_engine::corpus::Corpus;

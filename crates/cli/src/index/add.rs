@@ -3,13 +3,13 @@
 use lookalike::Session;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufWriter, Write};
-use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::Id;
 use lookalike::Recipe;
 use lookalike::index::{Answer, CorpusLine, DocumentAction, Index, Policy, QueryOptions, View};
+use lookalike::parse_time;
 use serde_json::json;
 
 use super::{Folder, Labels, known_id};
@@ -52,17 +52,6 @@ pub struct RemoveArgs {
     ids: Vec<String>,
     #[command(flatten)]
     labels: Labels,
-}
-
-/// `12h` → 12 hours.
-pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
-    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)];
-    let unit = units.iter().find_map(|&(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
-    let (number, seconds) = unit.unwrap_or((text, 1));
-    match number.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(seconds)) {
-        Some(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds)),
-        _ => bail!("`{text}` is no time; write it as 90s, 15m, 12h, 30d or 2w"),
-    }
 }
 
 /// Reads the documents of some inputs, including files of any format, and hands them over.

@@ -6,6 +6,7 @@ mod decide;
 mod over_time;
 pub mod refresh_args;
 mod show;
+mod snapshots;
 mod upkeep;
 
 use std::path::PathBuf;
@@ -57,7 +58,28 @@ enum Action {
     /// Sign all documents by another recipe; an interrupted run goes on
     #[command(after_help = RESIGN_HELP)]
     Resign(Box<upkeep::SigningArgs>),
+    /// Copy an index to a folder or a store, where it can be restored from
+    #[command(after_help = SNAPSHOT_HELP)]
+    Snapshot(snapshots::SnapshotArgs),
+    /// List the snapshots of a folder or a store
+    Snapshots(snapshots::ListArgs),
+    /// Bring a snapshot back, after all of it was found to be right
+    Restore(snapshots::RestoreArgs),
+    /// Read all of an index and tell what is damaged
+    Verify(snapshots::VerifyArgs),
+    /// Write an index of an earlier format in the newest one
+    Upgrade(snapshots::UpgradeArgs),
 }
+
+const SNAPSHOT_HELP: &str = "\
+Examples:
+  lookalike index snapshot seen /backup/seen --keep 14
+  lookalike index snapshot seen s3://backups/seen --keep-for 30d
+  lookalike index snapshots s3://backups/seen
+  lookalike index restore s3://backups/seen seen-again
+
+A file that an earlier snapshot has is not copied again. The index of a running service is copied by the service itself:
+`lookalike serve --snapshots PLACE`.";
 
 const CREATE_HELP: &str = "\
 Examples:
@@ -115,6 +137,11 @@ pub fn run(session: &Session, arguments: &IndexArgs) -> anyhow::Result<u8> {
         Action::Stats(arguments) => done(show::stats(session, arguments)),
         Action::Compact(arguments) => done(upkeep::compact(session, arguments)),
         Action::Resign(arguments) => done(upkeep::resign(session, arguments)),
+        Action::Snapshot(arguments) => done(snapshots::snapshot(session, arguments)),
+        Action::Snapshots(arguments) => done(snapshots::list(arguments)),
+        Action::Restore(arguments) => snapshots::restore(session, arguments),
+        Action::Verify(arguments) => snapshots::verify(session, arguments),
+        Action::Upgrade(arguments) => done(snapshots::upgrade(session, arguments)),
     }
 }
 

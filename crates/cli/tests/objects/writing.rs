@@ -157,3 +157,28 @@ fn an_upload_that_fails_is_told_and_can_go_on() {
     let web = run(&place, "dedup corpus.jsonl -o https://host/run", s3.port).error();
     assert!(web.contains("cannot be written to a web server"), "{web}");
 }
+
+#[test]
+fn snapshots_of_an_index_go_to_a_store_and_come_back() {
+    let (place, s3) = (Place::new(), S3::start());
+    // Large enough that the texts go in several parts.
+    place.write("corpus.jsonl", corpus(25_000));
+    place.run("index create seen").ok();
+    place.run("index add seen corpus.jsonl --quiet").ok();
+    let ask = |what: &str| run(&place, what, s3.port);
+    let told = ask("index snapshot seen s3://bucket/backups/seen --json").ok().json();
+    assert!(told["new_bytes"] == told["bytes"] && told["bytes"].as_u64() > Some(17 << 20), "{told}");
+    place.run("index remove seen 7").ok();
+    let told = ask("index snapshot seen s3://bucket/backups/seen --keep 1 --json").ok().json();
+    assert!(told["removed"].as_array().unwrap().len() == 1, "{told}");
+    assert!(told["new_bytes"].as_u64() < told["bytes"].as_u64(), "{told}");
+    let listed = ask("index snapshots s3://bucket/backups/seen --json").ok().json();
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["documents"]), (1, &24_999.into()), "{listed}");
+    ask("index restore s3://bucket/backups/seen back").ok();
+    let stats = |index: &str| place.run(&format!("index stats {index} --json")).ok().json();
+    for key in ["documents", "pairs", "clusters", "scheme"] {
+        assert_eq!(stats("back")[key], stats("seen")[key], "{key}");
+    }
+    let refused = ask("index restore s3://bucket/none other").error();
+    assert!(refused.contains("has no snapshot"), "{refused}");
+}

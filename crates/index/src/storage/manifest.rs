@@ -14,7 +14,7 @@ use lookalike_plumbing::json::{read_json, write_json};
 pub const NAME: &str = "manifest.json";
 /// Format 2 also records crowds, and the labels of decided documents; format 3 the marks of versions; in
 /// format 4 the arrays of a snapshot are used where they lie.
-const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 4;
 const WITH_CROWDS: u32 = 2;
 const OLDEST: u32 = 1;
 

@@ -24,6 +24,7 @@ pub mod mapped;
 pub mod names;
 pub mod number_set;
 pub mod operation;
+pub mod pinned_file;
 pub mod population;
 mod prefetch;
 mod snapshot;

@@ -149,6 +149,18 @@ impl Texts {
         segments.iter().map(|(&number, file)| Ok((number, size_of(file, &self.path(number))?))).collect()
     }
 
+    /// The segments up to an end, with the bytes that belong to them, in order.
+    pub fn pin_segments(&self, end: End) -> Result<Vec<(PathBuf, Arc<File>, u64)>> {
+        let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
+        let before = segments.range(..=end.segment);
+        let pin = |(&number, file): (&u32, &Arc<File>)| {
+            let path = self.path(number);
+            let length = if number == end.segment { end.offset } else { size_of(file, &path)? };
+            Ok((path, Arc::clone(file), length))
+        };
+        before.map(pin).collect()
+    }
+
     pub fn remove_segment(&self, segment: u32) -> Result<()> {
         self.segments.write().unwrap_or_else(PoisonError::into_inner).remove(&segment);
         let path = self.path(segment);

@@ -10,6 +10,7 @@ mod model;
 mod numbers;
 mod policies;
 mod same_as_batch;
+mod snapshots;
 mod streams;
 mod transaction;
 mod upkeep;

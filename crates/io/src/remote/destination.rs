@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use lookalike_core::{Error, Result};
@@ -11,7 +12,8 @@ use object_store::{MultipartUpload, ObjectStoreExt, PutPayload, WriteMultipart};
 use super::address::Address;
 use super::failure::{Failure, What};
 use super::list::all_below;
-use super::open::path_of;
+use super::object::Object;
+use super::open::{open, path_of};
 use super::runtime::wait_for;
 use super::store::{Store, connect};
 use super::variables::Variables;
@@ -74,6 +76,12 @@ impl Destination {
         }
     }
 
+    /// Opens an object to read all of it in order.
+    pub fn object(&self, file: &str) -> Result<Arc<Object>> {
+        let opened = open(&self.address, &self.key(file), &self.store);
+        opened.map(Arc::new).map_err(|failure| failure.error(&self.name(file)))
+    }
+
     /// Removes an object; none is fine, too.
     pub fn remove(&self, file: &str) -> Result<()> {
         match self.on_key(file, |store, path| async move { store.delete(&path).await }) {
@@ -83,9 +91,21 @@ impl Destination {
     }
 
     /// Uploads a file. It appears under its name when all of it is there. `sent` is told how many bytes went out.
-    pub fn upload(&self, file: &str, from: &Path, mut sent: impl FnMut(u64) -> Result<()>) -> Result<()> {
+    pub fn upload(&self, file: &str, from: &Path, sent: impl FnMut(u64) -> Result<()>) -> Result<()> {
         let local = File::open(from).map_err(Error::io(from))?;
         let length = local.metadata().map_err(Error::io(from))?.len();
+        self.upload_open(file, from, &local, length, sent)
+    }
+
+    /// The same for the first bytes of a file that is open, whose name is only told.
+    pub fn upload_open(
+        &self,
+        file: &str,
+        from: &Path,
+        local: &File,
+        length: u64,
+        mut sent: impl FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
         let read = |start: u64, end: u64| -> Result<Bytes> {
             let mut bytes = vec![0; (end - start) as usize];
             local.read_exact_at(&mut bytes, start).map_err(Error::io(from))?;
@@ -160,8 +180,6 @@ impl Destination {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use object_store::memory::InMemory;
 
     use super::*;

@@ -5,7 +5,9 @@ use std::path::Path;
 use lookalike_core::{Error, Result};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
-use lookalike_index::{CorpusLine, Index, IndexLimits, Refresh, for_each_batch};
+use lookalike_index::{
+    CorpusLine, Index, IndexLimits, Refresh, Repository, Snapshot, Verified, for_each_batch,
+};
 
 use super::Session;
 use super::inputs::temporary_folder;
@@ -24,6 +26,23 @@ impl Session {
     /// Opens an index whose recipe names parts of this session.
     pub fn open_index(&self, folder: &Path) -> Result<Index> {
         Index::open(folder, self.registry().clone())
+    }
+
+    /// Reads all of an index, which nobody may have open, and tells what is damaged.
+    pub fn verify_index(&self, folder: &Path) -> Result<Verified> {
+        Index::verify(folder, self.registry())
+    }
+
+    /// Brings a snapshot back to a folder that is empty or does not exist, and reads all of it. `read` is told how many
+    /// bytes came, and may stop it.
+    pub fn restore_snapshot(
+        &self,
+        from: &Repository,
+        snapshot: &Snapshot,
+        folder: &Path,
+        read: impl FnMut(u64) -> Result<()>,
+    ) -> Result<Verified> {
+        from.restore(snapshot, folder, self.registry(), read)
     }
 
     /// The recipe that an index compares documents by.

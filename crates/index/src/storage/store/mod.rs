@@ -10,6 +10,7 @@
 
 mod load;
 mod open;
+mod pin;
 #[cfg(test)]
 mod tests;
 mod upkeep;
@@ -17,6 +18,7 @@ mod write;
 
 pub use load::{ContentPair, Load};
 pub use open::StoreParts;
+pub use pin::damaged_files;
 pub use write::StoreWriter;
 
 use std::fs::File;
