@@ -1,11 +1,13 @@
 //! `lookalike serve`
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueHint};
-use lookalike::Session;
+use lookalike::{Session, parse_time};
 use lookalike_server::access::{NewToken, Role, TokenStore};
+use lookalike_server::audit::Audit;
 use lookalike_server::{Config, serve};
 use serde_json::{Value, json};
 
@@ -83,6 +85,21 @@ enum TokenAction {
         /// See only documents with this label and those without any; may be repeated [default: see all]
         #[arg(long, value_name = "LABEL")]
         label: Vec<String>,
+        /// When it ends, such as 90d [default: never]
+        #[arg(long, value_name = "TIME")]
+        expires: Option<String>,
+        /// Use only this path and those below it, such as /api/check; may be repeated [default: all of its role]
+        #[arg(long, value_name = "PATH")]
+        route: Vec<String>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Make a new token in the place of one, and print it; the old one is accepted for another while
+    Rotate {
+        name: String,
+        /// How long the old one is accepted, such as 1h
+        #[arg(long, value_name = "TIME", default_value = "1d")]
+        grace: String,
         #[command(flatten)]
         data: DataArgs,
     },
@@ -154,6 +171,11 @@ impl DataArgs {
         Ok(config)
     }
 
+    /// Records what was done to the tokens.
+    fn record(&self, action: &str, what: Value) -> anyhow::Result<()> {
+        Ok(Audit::new(&self.settings()?.data).record_here(action, what)?)
+    }
+
     fn tokens(&self) -> anyhow::Result<TokenStore> {
         Ok(TokenStore::open(&self.settings()?.data)?)
     }
@@ -161,16 +183,31 @@ impl DataArgs {
 
 fn token(action: &TokenAction) -> anyhow::Result<()> {
     match action {
-        TokenAction::Add { name, role, label, data } => {
+        TokenAction::Add { name, role, label, expires, route, data } => {
             let labels = (!label.is_empty()).then(|| label.clone());
-            let new = NewToken { name: name.clone(), role: Role::from_name(role)?, labels };
-            print(&format!("{}\n", data.tokens()?.add(new)?))
+            let lives = expires.as_deref().map(parse_time).transpose().context("--expires")?;
+            let routes = (!route.is_empty()).then(|| route.clone());
+            let what =
+                json!({ "name": name, "role": role, "labels": labels, "expires": expires, "routes": routes });
+            let new = NewToken { name: name.clone(), role: Role::from_name(role)?, labels, lives, routes };
+            let token = data.tokens()?.add(new)?;
+            data.record("add-token", what)?;
+            print(&format!("{token}\n"))
+        }
+        TokenAction::Rotate { name, grace, data } => {
+            let time = if grace == "0" { Duration::ZERO } else { parse_time(grace).context("--grace")? };
+            let Some(token) = data.tokens()?.rotate(name, time)? else {
+                bail!("there is no token `{name}`; see `lookalike serve token list`");
+            };
+            data.record("rotate-token", json!({ "name": name, "grace": grace }))?;
+            print(&format!("{token}\n"))
         }
         TokenAction::Revoke { name, data } => {
             let tokens = data.tokens()?;
             if !tokens.revoke(name)? {
                 bail!("there is no token `{name}`; see `lookalike serve token list`");
             }
+            data.record("revoke-token", json!({ "name": name }))?;
             if tokens.list()?.is_empty() {
                 tell(
                     "note: that was the last token; nobody is let in before `lookalike serve token add` makes one",
@@ -184,18 +221,32 @@ fn token(action: &TokenAction) -> anyhow::Result<()> {
                 let tokens: Vec<Value> = tokens
                     .iter()
                     .map(|token| {
-                        json!({ "name": token.name, "role": token.role, "labels": token.labels, "created": token.created })
+                        json!({
+                            "name": token.name,
+                            "role": token.role,
+                            "labels": token.labels,
+                            "created": token.created,
+                            "expires": token.expires,
+                            "routes": token.routes,
+                        })
                     })
                     .collect();
                 return print_json(&tokens);
             }
-            let mut rows = vec![["NAME", "role", "sees"].map(str::to_owned).to_vec()];
+            let mut rows = vec![["NAME", "role", "sees", "ends"].map(str::to_owned).to_vec()];
             for token in tokens {
                 let sees =
                     token.labels.map_or("all".to_owned(), |labels| format!("public, {}", labels.join(", ")));
-                rows.push(vec![token.name, token.role.name().to_owned(), sees]);
+                let ends = token.expires.map_or("never".to_owned(), date);
+                rows.push(vec![token.name, token.role.name().to_owned(), sees, ends]);
             }
             print(&table(&rows))
         }
     }
+}
+
+/// A time as people read it.
+fn date(seconds: u64) -> String {
+    let time = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    time.map_or_else(|| seconds.to_string(), |time| time.to_string())
 }

@@ -6,13 +6,31 @@
 use crate::index::IndexWriter;
 use std::sync::PoisonError;
 
-use lookalike_core::{Result, threads};
+use lookalike_core::{Error, Result, threads};
 
 use crate::index::Index;
 use crate::statistics::Statistics;
 use lookalike_engine::Recipe;
 
 impl IndexWriter<'_> {
+    /// Leaves nothing of removed documents in the files of this index: neither texts nor ids. All documents are signed
+    /// again to that end, so it takes as long as that. Readers and writers continue meanwhile.
+    pub fn purge(&self) -> Result<()> {
+        let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = self.index.generation();
+        generation.lookup.check_answers()?;
+        let recipe = Recipe::from_toml(&generation.recipe, &self.index.registry)?;
+        let built = recipe.build_with(&self.index.registry, &generation.lexicons.assets())?;
+        if built.scheme.id != generation.pipeline.scheme.id {
+            let what = "a file that the recipe names has changed since: bring it back, or `resign` first";
+            return Err(Error::Incompatible(what.to_owned()));
+        }
+        drop(generation);
+        let cores = threads::available();
+        self.build_next(&recipe, (cores / 2).max(1), Statistics::Keep)?;
+        self.index.generation().store.compact(true)
+    }
+
     /// Frees the space of removed documents and merges the key files. Readers and writers continue meanwhile.
     pub fn compact(&self) -> Result<()> {
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,7 +47,7 @@ impl IndexWriter<'_> {
                 self.build_next(&recipe, (cores / 2).max(1), Statistics::Keep)?;
             }
         }
-        self.index.generation().store.compact()
+        self.index.generation().store.compact(false)
     }
 }
 

@@ -21,6 +21,9 @@ use crate::snapshot::Snapshot;
 
 /// Memory for documents that are indexed but not written yet.
 const WRITER_MEMORY: usize = 50 << 20;
+/// How often files are looked at until none holds a removed document, and how long to wait in between.
+const PURGES: usize = 600;
+const PURGE_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 /// Segments with this many documents are not merged any more: it would take too long for what it saves.
 const LARGEST_MERGED: usize = 2_000_000;
 /// Segments with a larger share of removed documents are rewritten.
@@ -174,6 +177,41 @@ impl Search {
         })?;
         (writing.committed, writing.changed) = (writing.next, false);
         self.publish(&writing)
+    }
+
+    /// All documents below this number have been added.
+    pub fn reached(&self) -> u32 {
+        self.writing().next
+    }
+
+    /// Drops removed documents as [`Search::sweep`] does, and writes the files anew that hold them: nothing of them is left
+    /// on disk when this returns.
+    pub fn purge(&self, access: &dyn DocumentAccess) -> Result<()> {
+        self.sweep(access)?;
+        self.commit()?;
+        let failed = |error| folder::failed(&self.folder, error);
+        for _ in 0..PURGES {
+            let mut writing = self.writing();
+            let metas = writing.index.searchable_segment_metas().map_err(failed)?;
+            let holding: Vec<_> = metas
+                .iter()
+                .filter(|meta| meta.num_deleted_docs() > 0)
+                .map(tantivy::SegmentMeta::id)
+                .collect();
+            drop(metas);
+            if holding.is_empty() {
+                self.publish(&writing)?;
+                return self.write(&mut writing, |writer| writer.garbage_collect_files().wait().map(drop));
+            }
+            // One that is being merged already cannot be merged here: it is looked at again.
+            self.write(&mut writing, |writer| {
+                holding.iter().for_each(|&segment| drop(writer.merge(&[segment]).wait()));
+                Ok(())
+            })?;
+            drop(writing);
+            std::thread::sleep(PURGE_PAUSE);
+        }
+        Err(Error::Internal("the files of the search index could not be written anew".to_owned()))
     }
 
     /// How many documents are indexed and not dropped, whoever may see them.

@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lookalike::index::{Policy, Refresh};
-use lookalike::{Error, Result};
+use lookalike::{Error, Result, parse_time};
 use lookalike_core::threads;
 use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
+
+use crate::net::TrustedProxies;
 
 /// The settings. Every field has a default except `data`, which is empty until it is set.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,10 +55,23 @@ pub struct Config {
     pub bulk_streams: usize,
     /// Requests a second for each token; 0: unlimited.
     pub rate: u32,
+    /// The same for each address.
+    pub address_rate: u32,
+    /// Proxies whose word about the client's address is believed.
+    pub trusted_proxies: TrustedProxies,
+    /// Free bytes on the disk below which the service is not ready.
+    pub min_free: u64,
     /// After how many documents the native lexicon of the index is counted again, as typed; absent: as the index has it.
     pub refresh_after: Option<String>,
     /// The same for the share of unknown terms.
     pub refresh_unknown: Option<String>,
+    /// The folder or store that takes snapshots; without it there are none.
+    pub snapshots: Option<String>,
+    /// How often one is taken by itself; absent: only when asked for.
+    pub snapshot_every: Option<Duration>,
+    /// How many are kept, and how long; absent: for ever.
+    pub snapshot_keep: Option<usize>,
+    pub snapshot_keep_for: Option<Duration>,
     pub log_format: LogFormat,
     /// error, warn, info, debug or trace.
     pub log_level: String,
@@ -90,8 +105,15 @@ impl Default for Config {
             queue: 256,
             bulk_streams: 8,
             rate: 0,
+            address_rate: 0,
+            trusted_proxies: TrustedProxies::default(),
+            min_free: 500_000_000,
             refresh_after: None,
             refresh_unknown: None,
+            snapshots: None,
+            snapshot_every: None,
+            snapshot_keep: None,
+            snapshot_keep_for: None,
             log_format: LogFormat::Plain,
             log_level: "info".to_owned(),
         }
@@ -100,7 +122,7 @@ impl Default for Config {
 
 impl Config {
     /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
-    pub const KEYS: [&str; 22] = [
+    pub const KEYS: [&str; 29] = [
         "data",
         "facets",
         "corpora",
@@ -119,8 +141,15 @@ impl Config {
         "queue",
         "bulk_streams",
         "rate",
+        "address_rate",
+        "trusted_proxies",
+        "min_free",
         "refresh_after",
         "refresh_unknown",
+        "snapshots",
+        "snapshot_every",
+        "snapshot_keep",
+        "snapshot_keep_for",
         "log_format",
         "log_level",
     ];
@@ -201,6 +230,13 @@ impl Config {
             "bulk_streams" => self.bulk_streams = number(key, value)? as usize,
             "rate" if value == "0" => self.rate = 0,
             "rate" => self.rate = number(key, value)? as u32,
+            "address_rate" if value == "0" => self.address_rate = 0,
+            "address_rate" => self.address_rate = number(key, value)? as u32,
+            "trusted_proxies" => {
+                let wrong = |error| Error::config(format!("{key}: {error}"));
+                self.trusted_proxies = TrustedProxies::parse(value).map_err(wrong)?;
+            }
+            "min_free" => self.min_free = bytes(key, value)?,
             "refresh_after" => {
                 Refresh::default().changed(Some(value), None)?;
                 self.refresh_after = Some(value.to_owned());
@@ -209,6 +245,10 @@ impl Config {
                 Refresh::default().changed(None, Some(value))?;
                 self.refresh_unknown = Some(value.to_owned());
             }
+            "snapshots" => self.snapshots = Some(value.to_owned()),
+            "snapshot_every" => self.snapshot_every = Some(time(key, value)?),
+            "snapshot_keep" => self.snapshot_keep = Some(number(key, value)? as usize),
+            "snapshot_keep_for" => self.snapshot_keep_for = Some(time(key, value)?),
             "log_format" => {
                 self.log_format = match value {
                     "plain" => LogFormat::Plain,
@@ -240,6 +280,10 @@ impl Config {
 fn number(key: &str, value: &str) -> Result<u64> {
     let wrong = || Error::config(format!("{key} is `{value}`, it must be a number from 1 to 1000000"));
     value.parse().ok().filter(|number| (1..=1_000_000).contains(number)).ok_or_else(wrong)
+}
+
+fn time(key: &str, value: &str) -> Result<Duration> {
+    parse_time(value).map_err(|error| Error::config(format!("{key}: {error}")))
 }
 
 fn bytes(key: &str, value: &str) -> Result<u64> {
@@ -279,6 +323,8 @@ mod tests {
             ("refresh_unknown = nan", "from 0 to below 1"),
             ("refresh_unknown = 2.0", "from 0 to below 1"),
             ("refresh_unknown = '-1'", "from 0 to below 1"),
+            ("snapshot_every = 'daily'", "snapshot_every: `daily` is no time"),
+            ("snapshot_keep = 0", "from 1 to"),
             ("queue =", ""),
         ] {
             let told = Config::from_toml(text).unwrap_err().to_string();

@@ -11,9 +11,14 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::access::{Admission, Caller, Role};
+use crate::access::{Admission, Caller, RateLimiter, Role};
 use crate::error::{ApiError, ApiResult};
+use crate::net::PeerAddress;
 use crate::state::App;
+
+/// The id of a request, put beside it by the layer around all handlers.
+#[derive(Clone)]
+pub struct RequestId(pub String);
 
 /// What a route demands of its callers.
 #[derive(Clone)]
@@ -28,11 +33,33 @@ pub async fn admit(
     mut request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
-    let caller = identify(&guard.app, request.headers())?;
+    let app = &guard.app;
+    let peer = request.extensions().get::<PeerAddress>();
+    let address = peer.map(|peer| app.config.trusted_proxies.client(peer.0, request.headers()));
+    let limit = |rates: &RateLimiter| match address {
+        Some(address) => {
+            rates.take(&address.to_string(), Instant::now()).map_err(ApiError::too_many_requests)
+        }
+        None => Ok(()),
+    };
+    limit(&app.address_rates)?;
+    let mut caller = match identify(app, request.headers()) {
+        Ok(caller) => caller,
+        Err(error) => {
+            // Whoever tries tokens out is answered ever more slowly; one with a right token is not.
+            limit(&app.wrong_tokens)?;
+            return Err(error);
+        }
+    };
     if caller.role < guard.needs {
         return Err(ApiError::forbidden(format!("this needs a token with the role {}", guard.needs.name())));
     }
-    guard.app.rates.take(&caller.name, Instant::now()).map_err(ApiError::too_many_requests)?;
+    if !caller.may_use(request.uri().path()) {
+        return Err(ApiError::forbidden("this token is for other routes"));
+    }
+    app.rates.take(&caller.name, Instant::now()).map_err(ApiError::too_many_requests)?;
+    caller.address = address;
+    caller.request = request.extensions().get::<RequestId>().map(|id| id.0.clone());
     let caller = Arc::new(caller);
     request.extensions_mut().insert(Arc::clone(&caller));
     let mut response = next.run(request).await;

@@ -14,6 +14,7 @@ use tracing::Instrument;
 
 use crate::access::Caller;
 use crate::error::{ApiError, ErrorCode};
+use crate::guard::RequestId;
 use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -37,13 +38,14 @@ pub fn wrap(router: Router<App>, app: &App) -> Router<App> {
         .layer(from_fn_with_state(app.clone(), observe))
 }
 
-async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn observe(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
     // The route and not the path, because paths contain ids of documents.
     let route =
         request.extensions().get::<MatchedPath>().map_or("none".to_owned(), |path| path.as_str().to_owned());
+    request.extensions_mut().insert(RequestId(id.clone()));
     // Twice the limit: once for the body, once for the answer.
     let span = tracing::info_span!("request", id);
     let answer = next.run(request).instrument(span.clone());

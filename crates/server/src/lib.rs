@@ -17,9 +17,11 @@
 //! caller.
 
 pub mod access;
+pub mod audit;
 mod body;
 mod config;
 mod document;
+mod erasure;
 mod error;
 mod guard;
 mod health;
@@ -37,6 +39,7 @@ mod removals;
 mod routes;
 mod search;
 mod server;
+mod snapshots;
 mod spool;
 mod state;
 mod surveys;
@@ -45,6 +48,7 @@ mod testing;
 mod work_limiter;
 
 pub use config::{Config, LogFormat};
+pub use net::TrustedProxies;
 pub use server::{Server, serve};
 
 /// The OpenAPI document of the service, as served at `/api/openapi.json`; for generating clients without starting a

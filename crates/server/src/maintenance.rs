@@ -1,4 +1,4 @@
-//! Long tasks on the whole index, one at a time and in the background: `compact`, `resign` and `refresh`.
+//! Long tasks on the whole index, one at a time and in the background: `compact`, `resign`, `refresh`, `snapshot` and `erase`.
 //!
 //! The index keeps answering meanwhile. The last task is remembered until the service ends. An interrupted `resign`
 //! continues when the service starts again: a file records it until it ends. `compact` also starts by itself when
@@ -50,6 +50,8 @@ pub enum TaskKind {
     Compact,
     Resign,
     Refresh,
+    Snapshot,
+    Erase,
 }
 
 impl TaskKind {
@@ -58,6 +60,8 @@ impl TaskKind {
             TaskKind::Compact => "compact",
             TaskKind::Resign => "resign",
             TaskKind::Refresh => "refresh",
+            TaskKind::Snapshot => "snapshot",
+            TaskKind::Erase => "erase",
         }
     }
 }
@@ -182,7 +186,7 @@ impl Maintenance {
     }
 
     /// Starts a task on a thread of its own, unless one is running; returns its first state.
-    fn start(
+    pub fn start(
         self: &Arc<Self>,
         kind: TaskKind,
         work: impl FnOnce(&Index) -> lookalike::Result<()> + Send + 'static,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use lookalike::index::Stats;
+use lookalike::index::{DocumentVerdict, Stats};
 
 /// Upper bounds of the latency buckets, in seconds.
 const BOUNDS: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -15,6 +15,8 @@ const BOUNDS: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 
 #[derive(Default)]
 pub struct Metrics {
     routes: Mutex<BTreeMap<(String, String), Route>>,
+    /// What was answered about documents, by route and verdict.
+    verdicts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
     pub connections: AtomicI64,
 }
 
@@ -33,6 +35,10 @@ pub struct CurrentFigures {
     pub running: usize,
     pub damages: u64,
     pub failures: u64,
+    pub search_lag: u64,
+    pub search_ready: bool,
+    pub disk_free: u64,
+    pub last_snapshot: u64,
 }
 
 impl Metrics {
@@ -44,6 +50,17 @@ impl Metrics {
         route.seconds += seconds;
         let bucket = BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len());
         route.buckets[bucket] += 1;
+    }
+
+    pub fn count_verdict(&self, route: &'static str, verdict: DocumentVerdict) {
+        let verdict = match verdict {
+            DocumentVerdict::New => "new",
+            DocumentVerdict::NearDuplicate => "near-duplicate",
+            DocumentVerdict::Duplicate => "duplicate",
+            DocumentVerdict::Unreadable => "unreadable",
+        };
+        let mut verdicts = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        *verdicts.entry((route, verdict)).or_default() += 1;
     }
 
     pub fn text(&self, now: &CurrentFigures) -> String {
@@ -70,6 +87,13 @@ impl Metrics {
             line(&mut out, &format!("{name}_count{{{labels}}}"), so_far as f64);
         }
         drop(routes);
+        head(&mut out, "lookalike_verdicts_total", "counter", "Answers about documents by route and verdict");
+        for ((route, verdict), count) in &*self.verdicts.lock().unwrap_or_else(PoisonError::into_inner) {
+            let labels = format!("route=\"{route}\",verdict=\"{verdict}\"");
+            line(&mut out, &format!("lookalike_verdicts_total{{{labels}}}"), *count as f64);
+        }
+        head(&mut out, "lookalike_build_info", "gauge", "The version of the program");
+        line(&mut out, &format!("lookalike_build_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION")), 1.0);
         let stats = &now.stats;
         for (name, value, help) in [
             ("lookalike_damage_total", now.damages, "How often stored data was found damaged"),
@@ -96,6 +120,18 @@ impl Metrics {
                 "lookalike_resigning",
                 stats.resigning.unwrap_or(0.0),
                 "How far a new generation is, from 0 to 1",
+            ),
+            (
+                "lookalike_search_lag_documents",
+                now.search_lag as f64,
+                "Documents that cannot be searched yet",
+            ),
+            ("lookalike_search_ready", f64::from(u8::from(now.search_ready)), "Whether search answers"),
+            ("lookalike_disk_free_bytes", now.disk_free as f64, "Free bytes on the disk of the data folder"),
+            (
+                "lookalike_last_snapshot_timestamp_seconds",
+                now.last_snapshot as f64,
+                "When the last snapshot was taken; 0 if that is not known",
             ),
             ("process_resident_memory_bytes", resident_memory() as f64, "Memory of the service"),
         ] {
@@ -133,12 +169,18 @@ mod tests {
             metrics.count("GET", "/api/stats", 200, Duration::from_millis(milliseconds));
         }
         metrics.count("GET", "/api/stats", 404, Duration::from_millis(3));
+        metrics.count_verdict("/api/check", DocumentVerdict::NearDuplicate);
+        metrics.count_verdict("/api/check", DocumentVerdict::NearDuplicate);
         let text = metrics.text(&CurrentFigures {
             stats: Stats::default(),
             waiting: 2,
             running: 1,
             damages: 0,
             failures: 3,
+            search_lag: 4,
+            search_ready: true,
+            disk_free: 5,
+            last_snapshot: 6,
         });
         for expected in [
             "lookalike_requests_total{method=\"GET\",route=\"/api/stats\",status=\"200\"} 3\n",
@@ -147,6 +189,11 @@ mod tests {
             "lookalike_request_seconds_bucket{method=\"GET\",route=\"/api/stats\",le=\"30\"} 3\n",
             "lookalike_request_seconds_bucket{method=\"GET\",route=\"/api/stats\",le=\"+Inf\"} 4\n",
             "lookalike_request_seconds_count{method=\"GET\",route=\"/api/stats\"} 4\n",
+            "lookalike_verdicts_total{route=\"/api/check\",verdict=\"near-duplicate\"} 2\n",
+            "lookalike_search_lag_documents 4\n",
+            "lookalike_search_ready 1\n",
+            "lookalike_disk_free_bytes 5\n",
+            "lookalike_last_snapshot_timestamp_seconds 6\n",
             "lookalike_work_waiting 2\n",
             "lookalike_damage_total 0\n",
             "lookalike_storage_failures_total 3\n",

@@ -5,7 +5,7 @@
 //! changed since the plan and stayed. The documents are on disk before the first of them is removed. Exactly the
 //! versions of the plan are removed, whichever documents have their ids by then.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use lookalike::index::{
     Index, PlannedRemoval, Policy, QueryOptions, Refusal, Removal, RemovalReportFormat, RemovedDocument, View,
 };
 use lookalike::{Error, Result};
-use lookalike_plumbing::files::AtomicFile;
+use lookalike_plumbing::files::{AtomicFile, folder_of, sync_folder};
 use lookalike_plumbing::json::{read_json_or_plain, write_json};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -130,6 +130,44 @@ impl Removals {
 
     fn lock(&self) -> MutexGuard<'_, ()> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` while nothing is removed or restored, with the files of all removals.
+    pub fn while_idle<T>(&self, work: impl FnOnce(Vec<PathBuf>) -> Result<T>) -> Result<T> {
+        let _lock = self.lock();
+        let mut files = Vec::new();
+        for number in self.numbers()? {
+            let folder = self.folder.join(number.to_string());
+            for entry in std::fs::read_dir(&folder).map_err(Error::io(&folder))? {
+                let entry = entry.map_err(Error::io(&folder))?;
+                if entry.file_type().map_err(Error::io(&folder))?.is_file() {
+                    files.push(entry.path());
+                }
+            }
+        }
+        work(files)
+    }
+
+    /// Forgets documents that were removed: they cannot be restored any more, and no file tells of them.
+    pub fn erase(&self, ids: &BTreeSet<Id>) -> Result<()> {
+        let _lock = self.lock();
+        self.plans.lock().unwrap_or_else(PoisonError::into_inner).kept.clear();
+        for number in self.numbers()? {
+            let folder = self.folder.join(number.to_string());
+            for name in [DOCUMENTS, EVIDENCE] {
+                erase_lines(&folder.join(name), ids)?;
+            }
+            if let Some(mut about) = self.about(number)? {
+                let before = about.refused.len() + about.not_restored.len();
+                let stays = |refused: &Refused| !ids.contains(&Id::from_json(refused.id.get()));
+                about.refused.retain(stays);
+                about.not_restored.retain(stays);
+                if about.refused.len() + about.not_restored.len() < before {
+                    write_json(&folder.join(ABOUT), &about)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Stores a preview and returns its name.
@@ -375,6 +413,45 @@ fn restore_lines(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
         answer?;
     }
     Ok(())
+}
+
+/// Writes a file of JSON lines without those about one of the documents.
+fn erase_lines(path: &Path, ids: &BTreeSet<Id>) -> Result<()> {
+    let lines = match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        file => BufReader::new(file.map_err(Error::io(path))?).split(b'\n'),
+    };
+    let mut out = AtomicFile::create(path)?;
+    let mut erased = false;
+    for line in lines {
+        let line = line.map_err(Error::io(path))?;
+        if mentions(&line, ids) {
+            erased = true;
+            continue;
+        }
+        out.write(&line)?;
+        out.write(b"\n")?;
+    }
+    if erased { out.finish_synced().and_then(|()| sync_folder(folder_of(path))) } else { Ok(()) }
+}
+
+/// Whether a line is about one of the documents, or names it in the place of another.
+fn mentions(line: &[u8], ids: &BTreeSet<Id>) -> bool {
+    #[derive(Deserialize)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        id: Option<&'a RawValue>,
+        #[serde(borrow)]
+        keeper: Option<&'a RawValue>,
+        #[serde(borrow)]
+        cluster: Option<&'a RawValue>,
+        #[serde(borrow)]
+        document: Option<&'a RawValue>,
+    }
+    let Ok(named) = serde_json::from_slice::<Named<'_>>(line) else { return false };
+    let is_one = |id: &RawValue| ids.contains(&Id::from_json(id.get()));
+    [named.id, named.keeper, named.cluster].into_iter().flatten().any(is_one)
+        || named.document.is_some_and(|document| mentions(document.get().as_bytes(), ids))
 }
 
 /// Reads a file if it exists. Earlier versions wrote no checksums.

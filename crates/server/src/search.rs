@@ -111,6 +111,22 @@ impl SearchFollower {
         }
     }
 
+    /// Whether search answers.
+    pub fn is_ready(&self) -> bool {
+        self.caught_up.load(Ordering::Acquire) && self.current().is_some()
+    }
+
+    /// How many documents cannot be searched yet, those that went again included.
+    pub fn lag(&self) -> u64 {
+        let next = self.current().map_or(0, |search| search.reached());
+        u64::from(self.index.next_number().saturating_sub(next))
+    }
+
+    /// Leaves nothing of removed documents in the files of the search index.
+    pub fn purge(&self) -> Result<()> {
+        self.current().map_or(Ok(()), |search| search.purge(&AllDocuments(&self.index)))
+    }
+
     pub fn close(&self) {
         self.stop.set();
     }

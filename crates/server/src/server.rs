@@ -167,6 +167,7 @@ async fn upkeep(app: App) {
             app.maintenance.compact_if_due();
         }
         app.maintenance.refresh_if_due();
+        app.snapshots.take_if_due();
         let index = app.index.clone();
         let ticked = app.work.write_patiently(move || index.writer().tick(QueryOptions::default().now)).await;
         if let Ok(Err(error)) = ticked {

@@ -10,7 +10,8 @@ use lookalike::index::Index;
 use lookalike::{Recipe, Registry, Result};
 use tokio::sync::{Semaphore, watch};
 
-use crate::access::{RateLimiter, TokenStore};
+use crate::access::{Caller, RateLimiter, TokenStore};
+use crate::audit::Audit;
 use crate::config::Config;
 use crate::health::Health;
 use crate::maintenance::Maintenance;
@@ -19,8 +20,12 @@ use crate::metrics::Metrics;
 use crate::reader::FileReader;
 use crate::removals::Removals;
 use crate::search::SearchFollower;
+use crate::snapshots::Snapshots;
 use crate::surveys::Surveys;
 use crate::work_limiter::WorkLimiter;
+
+/// Requests a second with a wrong token, from each address.
+const WRONG_TOKENS: u32 = 50;
 
 /// A handle to the service; cheap to clone.
 #[derive(Clone)]
@@ -32,10 +37,15 @@ pub struct Shared {
     pub jobs: Arc<Jobs>,
     pub search: Arc<SearchFollower>,
     pub surveys: Arc<Surveys>,
-    pub removals: Removals,
+    pub removals: Arc<Removals>,
     pub registry: Registry,
     pub tokens: Arc<TokenStore>,
     pub rates: RateLimiter,
+    /// By address.
+    pub address_rates: RateLimiter,
+    /// The same for requests with a wrong token or none.
+    pub wrong_tokens: RateLimiter,
+    pub audit: Audit,
     pub work: WorkLimiter,
     /// The memory for request bodies.
     pub body_memory: MemoryBudget,
@@ -44,6 +54,7 @@ pub struct Shared {
     pub metrics: Metrics,
     pub health: Arc<Health>,
     pub maintenance: Arc<Maintenance>,
+    pub snapshots: Arc<Snapshots>,
     /// Whether the service has been told to stop.
     pub stopping: watch::Sender<bool>,
 }
@@ -64,16 +75,22 @@ impl App {
         let following = (Arc::clone(&index), Arc::clone(&health));
         let search = SearchFollower::new(config.data.join("search"), config.facets.clone(), following)?;
         let cores = threads::available();
+        let maintenance = Maintenance::new(Arc::clone(&index), Arc::clone(&health), config.data.clone());
+        let removals = Arc::new(Removals::new(&config.data));
         Ok(App(Arc::new(Shared {
             rates: RateLimiter::new(config.rate),
+            address_rates: RateLimiter::new(config.address_rate),
+            wrong_tokens: RateLimiter::new(WRONG_TOKENS),
+            audit: Audit::new(&config.data),
             work: WorkLimiter::new(config.workers, config.queue),
             body_memory: MemoryBudget::new(config.max_buffered),
             bulk_streams: Arc::new(Semaphore::new(config.bulk_streams)),
             reader: FileReader::start(session.file_reader()?, extraction, cores)?,
             metrics: Metrics::default(),
-            maintenance: Maintenance::new(Arc::clone(&index), Arc::clone(&health), config.data.clone()),
+            snapshots: Snapshots::new(&config, Arc::clone(&maintenance), Arc::clone(&removals))?,
+            maintenance,
             health,
-            removals: Removals::new(&config.data),
+            removals,
             surveys: Surveys::new(Arc::clone(&index)),
             stopping: watch::Sender::new(false),
             config,
@@ -83,6 +100,13 @@ impl App {
             registry,
             tokens: Arc::new(tokens),
         })))
+    }
+
+    /// Records what a caller did. If that fails it is told in the log and the metrics: it is done already.
+    pub fn record(&self, caller: &Caller, action: &str, what: serde_json::Value) {
+        if let Err(error) = self.audit.record(caller, action, what) {
+            self.health.note_error(&error, "who did what could not be written down");
+        }
     }
 
     pub fn is_stopping(&self) -> bool {

@@ -10,6 +10,8 @@ mod tokens;
 pub use rate::RateLimiter;
 pub use tokens::{Admission, NewToken, TokenInfo, TokenStore};
 
+use std::net::IpAddr;
+
 use lookalike::index::View;
 use lookalike::{Error, Result};
 use schemars::JsonSchema;
@@ -46,25 +48,48 @@ pub struct Caller {
     pub name: String,
     pub role: Role,
     pub view: View,
+    /// The beginnings of paths that it may use; `None`: all.
+    pub routes: Option<Vec<String>>,
+    /// Where the request came from, if that is known.
+    pub address: Option<IpAddr>,
+    /// The id of the request.
+    pub request: Option<String>,
 }
 
 impl Caller {
     /// The caller of a service on a loopback address that has no tokens.
     pub fn local() -> Self {
-        Caller { name: "local".to_owned(), role: Role::Admin, view: View::All }
+        Caller {
+            name: "local".to_owned(),
+            role: Role::Admin,
+            view: View::All,
+            routes: None,
+            address: None,
+            request: None,
+        }
     }
 
-    /// Checks that a document only has labels that its writer has, because otherwise the writer could not see it.
+    /// Whether it may use a path at all.
+    pub fn may_use(&self, path: &str) -> bool {
+        let is_below = |start: &String| match path.strip_prefix(start.trim_end_matches('/')) {
+            Some(rest) => rest.is_empty() || rest.starts_with('/'),
+            None => false,
+        };
+        self.routes.as_ref().is_none_or(|routes| routes.iter().any(is_below))
+    }
+
+    /// Checks that a document only has labels that its writer has, because otherwise the writer could not see it; and that
+    /// it has one, because a document without any belongs to everybody.
     pub fn may_label(&self, labels: &[String]) -> ApiResult<()> {
-        match &self.view {
-            View::All => Ok(()),
-            View::Labels(own) => match labels.iter().find(|label| !own.contains(label)) {
-                None => Ok(()),
-                Some(_) => {
-                    Err(ApiError::forbidden("a document may only get labels that the token has itself"))
-                }
-            },
+        if self.view.may_change(labels) {
+            return Ok(());
         }
+        let message = if labels.is_empty() {
+            "a token with labels writes documents that have one of them: give the document `labels`"
+        } else {
+            "a document may only get labels that the token has itself"
+        };
+        Err(ApiError::forbidden(message))
     }
 
     /// Checks that the caller sees everything: some figures are about the whole service and mean nothing for a part

@@ -46,6 +46,24 @@ pub struct TokenInfo {
     pub hash: String,
     /// Seconds since 1970.
     pub created: u64,
+    /// When it ends, in seconds since 1970; `None`: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<u64>,
+    /// The beginnings of paths that it may use; `None`: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routes: Option<Vec<String>>,
+    /// What it was before it was changed for a new one, for as long as both are accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub former: Option<FormerToken>,
+}
+
+/// A token that a new one has taken the place of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormerToken {
+    hash: String,
+    /// Seconds since 1970.
+    expires: u64,
 }
 
 /// A token to be created.
@@ -54,6 +72,9 @@ pub struct NewToken {
     pub name: String,
     pub role: Role,
     pub labels: Option<Vec<String>>,
+    /// How long it is good for; `None`: for ever.
+    pub lives: Option<Duration>,
+    pub routes: Option<Vec<String>>,
 }
 
 /// Who may use the service.
@@ -119,17 +140,38 @@ impl TokenStore {
         if tokens.iter().any(|token| token.name == new.name) {
             return Err(Error::config(format!("there is a token `{}` already: revoke it first", new.name)));
         }
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret)
-            .map_err(|error| Error::Internal(format!("no random numbers: {error}")))?;
-        let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(secret));
-        let NewToken { name, role, labels } = new;
-        tokens.push(TokenInfo { name, role, labels, hash: hash_of(&token), created: clock::now() });
+        if let Some(wrong) = new.routes.iter().flatten().find(|route| !route.starts_with('/')) {
+            return Err(Error::config(format!("`{wrong}` is no path: write it as /api/check")));
+        }
+        let token = new_token()?;
+        let NewToken { name, role, labels, lives, routes } = new;
+        let created = clock::now();
+        let expires = lives.map(|lives| created.saturating_add(lives.as_secs()));
+        let hash = hash_of(&token);
+        tokens.push(TokenInfo { name, role, labels, hash, created, expires, routes, former: None });
         if !exists(&self.mark())? {
             self.set_mark()?;
         }
         self.replace(&tokens)?;
         Ok(token)
+    }
+
+    /// Makes a new token in the place of one, which is accepted for another while; `None` if there is none of that name. A
+    /// token that was to end lives as long again.
+    pub fn rotate(&self, name: &str, grace: Duration) -> Result<Option<String>> {
+        let _lock = self.lock_file()?;
+        let mut tokens = self.list()?;
+        let Some(found) = tokens.iter_mut().find(|token| token.name == name) else { return Ok(None) };
+        let (token, now) = (new_token()?, clock::now());
+        let hash = std::mem::replace(&mut found.hash, hash_of(&token));
+        let until = now.saturating_add(grace.as_secs());
+        let expires = found.expires.map_or(until, |expires| expires.min(until));
+        found.former = (!grace.is_zero()).then_some(FormerToken { hash, expires });
+        found.expires =
+            found.expires.map(|expires| now.saturating_add(expires.saturating_sub(found.created)));
+        found.created = now;
+        self.replace(&tokens)?;
+        Ok(Some(token))
     }
 
     pub fn list(&self) -> Result<Vec<TokenInfo>> {
@@ -174,12 +216,16 @@ impl TokenStore {
 
     /// The caller with this token. Every hash is compared, each in constant time.
     pub fn caller(&self, token: &str) -> Option<Caller> {
-        let hash = hash_of(token);
+        let (hash, now) = (hash_of(token), clock::now());
         self.with(|known| {
             let TokenState::Tokens(tokens) = known else { return None };
             let mut found = None;
             for token in tokens {
-                if same(token.hash.as_bytes(), hash.as_bytes()) {
+                let is_current = same(token.hash.as_bytes(), hash.as_bytes());
+                let former = token.former.as_ref();
+                let is_former = former.is_some_and(|former| same(former.hash.as_bytes(), hash.as_bytes()));
+                let expires = if is_current { token.expires } else { former.map(|former| former.expires) };
+                if (is_current || is_former) && expires.is_none_or(|expires| now < expires) {
                     found = Some(token);
                 }
             }
@@ -187,6 +233,9 @@ impl TokenStore {
                 name: token.name.clone(),
                 role: token.role,
                 view: token.labels.clone().map_or(View::All, View::Labels),
+                routes: token.routes.clone(),
+                address: None,
+                request: None,
             })
         })
     }
@@ -273,6 +322,12 @@ fn stamp(path: &Path) -> Stamp {
     Some((metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec()))
 }
 
+fn new_token() -> Result<String> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|error| Error::Internal(format!("no random numbers: {error}")))?;
+    Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(secret)))
+}
+
 fn hash_of(token: &str) -> String {
     Sha256::digest(token.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -291,7 +346,7 @@ mod tests {
 
     fn new(name: &str, role: Role, labels: Option<&[&str]>) -> NewToken {
         let labels = labels.map(|labels| labels.iter().map(|&label| label.to_owned()).collect());
-        NewToken { name: name.to_owned(), role, labels }
+        NewToken { name: name.to_owned(), role, labels, lives: None, routes: None }
     }
 
     #[test]
@@ -328,6 +383,33 @@ mod tests {
         assert!(!other.revoke("a").unwrap());
         eventually(false, &token);
         assert_eq!(other.list().unwrap(), []);
+    }
+
+    #[test]
+    fn tokens_end_and_are_changed_for_new_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = TokenStore::open(dir.path()).unwrap();
+        let short =
+            |seconds| NewToken { lives: Some(Duration::from_secs(seconds)), ..new("a", Role::Read, None) };
+        let first = store.add(short(3600)).unwrap();
+        assert!(store.caller(&first).is_some());
+        let second = store.rotate("a", Duration::from_secs(60)).unwrap().unwrap();
+        assert!(store.caller(&first).is_some() && store.caller(&second).is_some(), "both for a while");
+        let third = store.rotate("a", Duration::ZERO).unwrap().unwrap();
+        assert!(store.caller(&first).is_none() && store.caller(&second).is_none());
+        assert!(store.caller(&third).is_some());
+        assert_eq!(store.rotate("none", Duration::ZERO).unwrap(), None);
+        // As if an hour had gone by.
+        let mut tokens = store.list().unwrap();
+        tokens[0].former = Some(FormerToken { hash: hash_of(&second), expires: clock::now() });
+        store.replace(&tokens).unwrap();
+        assert!(store.caller(&second).is_none() && store.caller(&third).is_some(), "the former one ended");
+        tokens[0].former = Some(FormerToken { hash: hash_of(&second), expires: clock::now() + 60 });
+        tokens[0].expires = Some(clock::now());
+        store.replace(&tokens).unwrap();
+        assert!(store.caller(&third).is_none(), "it ended");
+        let told = store.add(NewToken { routes: Some(vec!["api".to_owned()]), ..new("b", Role::Read, None) });
+        assert!(told.unwrap_err().to_string().contains("is no path"));
     }
 
     #[test]

@@ -53,6 +53,13 @@ impl NamedAssets {
         files(&self.data, LEXICONS)
     }
 
+    /// The files of every kind.
+    pub fn all(&self) -> Result<Vec<PathBuf>> {
+        let kinds = [LEXICONS, MODELS, PARTITIONS].map(|kind| files(&self.data, kind));
+        let kinds = kinds.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(kinds.into_iter().flatten().map(|(_, path)| path).collect())
+    }
+
     /// Where a lexicon of this name has its file.
     pub fn place_of_lexicon(&self, name: &str) -> PathBuf {
         self.place(LEXICONS, name)

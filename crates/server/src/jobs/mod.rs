@@ -362,6 +362,15 @@ impl Jobs {
         uploads::about(&self.uploads_folder(), name)
     }
 
+    /// Deletes an upload; returns whether there was one.
+    pub fn delete_upload(&self, name: &str) -> Result<bool> {
+        let path = self.upload(name)?;
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            removed => removed.map(|()| true).map_err(Error::io(path)),
+        }
+    }
+
     /// All uploads, the newest first.
     pub fn uploads(&self) -> Result<Vec<Upload>> {
         uploads::list(&self.uploads_folder())

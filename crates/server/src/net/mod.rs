@@ -4,6 +4,7 @@
 //! with its head is closed after a time, as is one that does not read its answer. Connections beyond the limit are
 //! answered with 503 and closed at once.
 
+mod address;
 mod timed_stream;
 mod tls;
 
@@ -24,6 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
+pub use self::address::{PeerAddress, TrustedProxies};
 use self::timed_stream::TimedStream;
 pub use self::tls::Tls;
 use crate::state::App;
@@ -53,8 +55,8 @@ pub async fn serve(
             () = &mut stop => break,
             accepted = listener.accept() => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 // Too many open files, or the connection is already gone: the next one may succeed.
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -69,7 +71,8 @@ pub async fn serve(
             }
             continue;
         };
-        let (app, router) = (app.clone(), router.clone());
+        let app = app.clone();
+        let router = router.clone().layer(axum::Extension(PeerAddress(peer.ip())));
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         tokio::spawn(async move {
             app.metrics.connections.fetch_add(1, Ordering::Relaxed);

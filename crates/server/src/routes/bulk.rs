@@ -18,7 +18,7 @@ use lookalike::index::{Answer, DocumentAction, Policy, QueryOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::documents::{AddQuery, line_of, unreadable};
+use super::documents::{AddQuery, line_of, record_replaced, unreadable};
 use super::extract::QueryParams;
 use super::route::Route;
 use crate::access::Caller;
@@ -188,8 +188,10 @@ impl Stream {
             return Ok(true);
         }
         let (app, policy, options) = (self.app.clone(), self.policy, self.options.clone());
+        let caller = Arc::clone(&self.caller);
         let numbers: Vec<u64> = batch.iter().map(|item| item.number).collect();
-        let written = self.app.work.write_patiently(move || write(&app, batch, policy, &options)).await;
+        let written =
+            self.app.work.write_patiently(move || write(&app, &caller, batch, policy, &options)).await;
         let lines = written.unwrap_or_else(|error| {
             // The index failed on the batch as a whole: nothing of it is acknowledged.
             numbers.iter().map(|&line| failed(Some(line), &error)).collect()
@@ -203,7 +205,13 @@ impl Stream {
     }
 }
 
-fn write(app: &App, batch: Vec<Item>, policy: Policy, options: &QueryOptions) -> Vec<Vec<u8>> {
+fn write(
+    app: &App,
+    caller: &Caller,
+    batch: Vec<Item>,
+    policy: Policy,
+    options: &QueryOptions,
+) -> Vec<Vec<u8>> {
     let told = |error: Error| {
         let error = ApiError::from(error);
         app.health.note(error.code);
@@ -224,7 +232,11 @@ fn write(app: &App, batch: Vec<Item>, policy: Policy, options: &QueryOptions) ->
             },
             (Ok(_), Err(error)) => failed(Some(line), error),
             (Ok(_), Ok(answers)) => match answers.next() {
-                Some(Ok(answer)) => line_of_json(&BulkAnswer::Answered { line, answer: &answer }),
+                Some(Ok(answer)) => {
+                    app.metrics.count_verdict("/api/documents/bulk", answer.verdict);
+                    record_replaced(app, caller, &answer);
+                    line_of_json(&BulkAnswer::Answered { line, answer: &answer })
+                }
                 Some(Err(error)) => failed(Some(line), &told(error)),
                 None => failed(Some(line), &ApiError::internal()),
             },

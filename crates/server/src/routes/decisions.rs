@@ -7,9 +7,11 @@ use lookalike::Id;
 use lookalike::index::Decision;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::route::Route;
+use crate::audit::id_value;
 use crate::body::JsonBody;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
@@ -71,10 +73,21 @@ async fn decide(
     if a == b && of_a == of_b {
         return Err(ApiError::unusable("`a` and `b` are the same document"));
     }
-    let index = app.index.clone();
-    let decide = move || {
-        let (a, b) = ((&a, of_a.as_deref()), (&b, of_b.as_deref()));
-        index.writer().decide(a, b, duplicate, &caller.name, &caller.view)
+    let ours = app.clone();
+    let decide = move || -> lookalike::Result<bool> {
+        let pair = ((&a, of_a.as_deref()), (&b, of_b.as_deref()));
+        let known = ours.index.writer().decide(pair.0, pair.1, duplicate, &caller.name, &caller.view)?;
+        if known {
+            let what = json!({
+                "a": id_value(&a),
+                "b": id_value(&b),
+                "a_labels": of_a,
+                "b_labels": of_b,
+                "duplicate": duplicate,
+            });
+            ours.record(&caller, "decide", what);
+        }
+        Ok(known)
     };
     let known = app.work.write(decide).await??;
     if known { Ok(NoContent) } else { Err(ApiError::not_found()) }

@@ -11,10 +11,12 @@ use lookalike::index::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::extract::{LabelsQuery, PathName, QueryParams, first, limit, possible_ids};
 use super::route::Route;
 use crate::access::{Caller, Role};
+use crate::audit::id_value;
 use crate::body::{self, JsonBody, content_type, require_type};
 use crate::document::{DocumentFields, IncomingDocument, line_of_file};
 use crate::error::{ApiError, ApiResult};
@@ -136,12 +138,16 @@ async fn add_document(
         Err(reason) => return Ok(Json(unreadable(document.id, DocumentAction::Rejected, reason))),
     };
     // The memory of the body counts until the work is done: the line takes about as much.
-    let (index, room) = (app.index.clone(), held);
-    let add = move || {
+    let (ours, room) = (app.clone(), held);
+    let add = move || -> lookalike::Result<Answer> {
         let _room = room;
-        index.writer().add(&line, policy, &options)
+        let answer = ours.index.writer().add(&line, policy, &options)?;
+        record_replaced(&ours, &caller, &answer);
+        Ok(answer)
     };
-    Ok(Json(app.work.write(add).await??))
+    let answer = app.work.write(add).await??;
+    app.metrics.count_verdict("/api/documents", answer.verdict);
+    Ok(Json(answer))
 }
 
 async fn check_document(
@@ -181,7 +187,19 @@ async fn check_document(
         let _room = room;
         index.reader().check(&line, &options)
     };
-    Ok(Json(app.work.run(check).await??))
+    let answer = app.work.run(check).await??;
+    app.metrics.count_verdict("/api/check", answer.verdict);
+    Ok(Json(answer))
+}
+
+/// Records the documents that went because another came.
+pub fn record_replaced(app: &App, caller: &Caller, answer: &Answer) {
+    if !answer.replaced.is_empty() {
+        let ids: Vec<Value> = answer.replaced.iter().map(id_value).collect();
+        let by = answer.id.as_ref().map(id_value);
+        let what = json!({ "ids": ids, "labels": answer.replaced_labels, "by": by });
+        app.record(caller, "replace-documents", what);
+    }
 }
 
 /// The line for the index, or why the file in the document cannot be read.
@@ -247,11 +265,12 @@ async fn remove_document(
     PathName(name): PathName<String>,
     QueryParams(which): QueryParams<LabelsQuery>,
 ) -> ApiResult<NoContent> {
-    let (index, labels) = (app.index.clone(), which.labels()?);
+    let (ours, labels) = (app.clone(), which.labels()?);
     let ids = possible_ids(&name)?;
     let removed = app.work.write(move || -> lookalike::Result<bool> {
         for id in &ids {
-            if index.writer().remove((id, labels.as_deref()), &caller.view)? {
+            if ours.index.writer().remove((id, labels.as_deref()), &caller.view)? {
+                ours.record(&caller, "remove-document", json!({ "id": id_value(id), "labels": labels }));
                 return Ok(true);
             }
         }

@@ -58,16 +58,43 @@ async fn ready(State(app): State<App>) -> ApiResult<Json<Health>> {
     if app.health.damages() > 0 {
         return not_ready(ApiError::DAMAGED, "stored data is damaged; the log says where");
     }
+    if !app.search.is_ready() {
+        return not_ready(
+            "search-not-ready",
+            "the search index is being built; checks and inserts are answered",
+        );
+    }
+    if free_bytes(&app.config.data).is_some_and(|free| free < app.config.min_free) {
+        return not_ready(ApiError::STORAGE, "the disk of the data folder is nearly full");
+    }
     Ok(Json(HEALTHY))
+}
+
+/// The free space on the disk of a folder.
+fn free_bytes(folder: &std::path::Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 async fn metrics(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Response> {
     caller.must_see_all()?;
     let index = app.index.clone();
     let (running, waiting) = (app.work.running(), app.work.waiting());
-    let stats = app.work.run(move || index.reader().stats(&caller.view)).await??;
+    let search = app.search.clone();
+    let read = move || index.reader().stats(&caller.view).map(|stats| (stats, search.lag()));
+    let (stats, search_lag) = app.work.run(read).await??;
     let (damages, failures) = (app.health.damages(), app.health.failures());
-    let now = CurrentFigures { stats, waiting, running, damages, failures };
+    let now = CurrentFigures {
+        stats,
+        waiting,
+        running,
+        damages,
+        failures,
+        search_lag,
+        search_ready: app.search.is_ready(),
+        disk_free: free_bytes(&app.config.data).unwrap_or(0),
+        last_snapshot: app.snapshots.taken(),
+    };
     let mut response = app.metrics.text(&now).into_response();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);

@@ -3,6 +3,7 @@
 //! Jobs see all documents, whatever their labels, so only administrators may start and read them.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use crate::jobs::{JobRecord, Jobs, NewJob, Upload};
 use axum::Json;
@@ -13,15 +14,18 @@ use lookalike::{Error, Recipe};
 use lookalike_plumbing::files::{folder_of, sync_folder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::admin::record;
 use super::answer::Accepted;
 use super::empty_body::{EmptyBody, read_nothing};
 use super::extract::QueryParams;
 use super::route::Route;
-use crate::access::Role;
+use crate::access::{Caller, Role};
 use crate::body::{self, JsonBody, LINES, require_type, send_file};
 use crate::document::DocumentFields;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::maintenance::Task;
 use crate::openapi::Operation;
 use crate::state::App;
@@ -81,6 +85,11 @@ pub fn routes() -> Vec<Route> {
                 .answer_text("application/octet-stream")
                 .may_be_missing(),
         ),
+        Route::delete(
+            "/api/uploads",
+            delete_upload,
+            Operation::new("deleteUpload", "Delete an upload").may_be_missing(),
+        ),
         Route::get(
             "/api/uploads",
             uploads,
@@ -135,10 +144,15 @@ async fn list(State(app): State<App>) -> ApiResult<Json<JobList>> {
     Ok(Json(JobList { jobs: app.work.run(move || jobs.list()).await? }))
 }
 
-async fn submit(State(app): State<App>, body: JsonBody<NewJob>) -> ApiResult<Accepted<JobRecord>> {
+async fn submit(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<NewJob>,
+) -> ApiResult<Accepted<JobRecord>> {
     let (spec, _held) = body.read(&app).await?;
     let jobs = app.jobs.clone();
     let job = app.work.run(move || jobs.submit(spec)).await?.map_err(unusable)?;
+    record(&app, caller, "start-job", json!({ "job": job.id })).await?;
     Ok(Accepted(job))
 }
 
@@ -153,37 +167,68 @@ async fn get(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<J
     app.jobs.get(number(&id)?).map(Json).ok_or_else(no_such_job)
 }
 
-async fn cancel(State(app): State<App>, Path(id): Path<String>) -> ApiResult<NoContent> {
+async fn cancel(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    Path(id): Path<String>,
+) -> ApiResult<NoContent> {
     let (jobs, id) = (app.jobs.clone(), number(&id)?);
-    let known = app.work.run(move || jobs.cancel(id)).await??;
-    if known { Ok(NoContent) } else { Err(no_such_job()) }
+    if !app.work.run(move || jobs.cancel(id)).await?? {
+        return Err(no_such_job());
+    }
+    record(&app, caller, "end-job", json!({ "job": id })).await?;
+    Ok(NoContent)
 }
 
 async fn adopt(
     State(app): State<App>,
+    Authenticated(caller): Authenticated,
     Path(id): Path<String>,
     body: JsonBody<EmptyBody>,
 ) -> ApiResult<Accepted<Task>> {
     read_nothing(body, &app).await?;
-    resign_for(&app, &id, |jobs, id| jobs.adopt(id).map_err(unusable)).await
+    resign_for(&app, caller, &id, "adopt-job", |jobs, id| jobs.adopt(id).map_err(unusable)).await
 }
 
-async fn give_back(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Accepted<Task>> {
+async fn give_back(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    Path(id): Path<String>,
+) -> ApiResult<Accepted<Task>> {
     let none = "the index does not have the recipe of this job";
     let none = move || ApiError::new(StatusCode::NOT_FOUND, "not-found", none);
-    resign_for(&app, &id, move |jobs, id| jobs.before_adoption(id)?.ok_or_else(none)).await
+    let recipe = move |jobs: &Jobs, id| jobs.before_adoption(id)?.ok_or_else(none);
+    resign_for(&app, caller, &id, "undo-adoption", recipe).await
 }
 
 /// Starts to build the index anew by the recipe that a job gives.
 async fn resign_for(
     app: &App,
+    caller: Arc<Caller>,
     id: &str,
+    action: &'static str,
     recipe: impl FnOnce(&Jobs, u64) -> ApiResult<Recipe> + Send + 'static,
 ) -> ApiResult<Accepted<Task>> {
     let (jobs, id) = (app.jobs.clone(), number(id)?);
     jobs.get(id).ok_or_else(no_such_job)?;
     let recipe = app.work.run(move || recipe(&jobs, id)).await??;
-    Ok(Accepted(app.maintenance.resign(recipe)?))
+    let task = app.maintenance.resign(recipe)?;
+    record(app, caller, action, json!({ "job": id })).await?;
+    Ok(Accepted(task))
+}
+
+async fn delete_upload(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    QueryParams(query): QueryParams<UploadQuery>,
+) -> ApiResult<NoContent> {
+    let name = query.name.unwrap_or_default();
+    let (jobs, upload) = (app.jobs.clone(), name.clone());
+    if !app.work.run(move || jobs.delete_upload(&upload)).await?.map_err(unusable)? {
+        return Err(ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such upload"));
+    }
+    record(&app, caller, "delete-upload", json!({ "upload": name })).await?;
+    Ok(NoContent)
 }
 
 async fn files(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobFiles>> {

@@ -7,10 +7,12 @@ use lookalike::Id;
 use lookalike::index::{Preference, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::route::Route;
 use crate::access::Role;
+use crate::audit::id_value;
 use crate::body::JsonBody;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
@@ -70,8 +72,15 @@ async fn prefer(
 ) -> ApiResult<NoContent> {
     let (new, _held) = body.read(&app).await?;
     let (id, labels, keep) = (id_of(&new.id)?, new.labels, new.keep);
-    let index = app.index.clone();
-    let prefer = move || index.writer().prefer((&id, labels.as_deref()), keep, &caller.name, &caller.view);
+    let ours = app.clone();
+    let prefer = move || -> lookalike::Result<bool> {
+        let writer = ours.index.writer();
+        let known = writer.prefer((&id, labels.as_deref()), keep, &caller.name, &caller.view)?;
+        if known {
+            ours.record(&caller, "prefer", json!({ "id": id_value(&id), "labels": labels, "keep": keep }));
+        }
+        Ok(known)
+    };
     let known = app.work.write(prefer).await??;
     if known { Ok(NoContent) } else { Err(ApiError::not_found()) }
 }

@@ -12,6 +12,7 @@ use lookalike::index::survey::{Filter, Sort, SourceLoss, Survey};
 use lookalike::index::{ClusterPlan, RemovalReportFormat, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::empty_body::EmptyBody;
@@ -289,7 +290,10 @@ async fn apply(
             let places = places(&ours, &caller, &survey, &filter)?;
             let (keep, filter) = (asked.keep, asked.filter);
             let request = RemovalRequest { by: &caller.name, keep, filter, places, plan: plan.as_ref() };
-            Ok(ours.removals.apply(&ours.index, &survey, request)?)
+            let applied = ours.removals.apply(&ours.index, &survey, request)?;
+            let (removal, documents) = (applied.removal, applied.documents);
+            ours.record(&caller, "remove-duplicates", json!({ "removal": removal, "documents": documents }));
+            Ok(applied)
         };
         let applied = apply();
         if applied.is_err()
@@ -325,6 +329,13 @@ async fn undo(
     let none = || ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such removal");
     let number = id.parse().map_err(|_| none())?;
     let ours = app.clone();
-    let undone = app.work.write(move || ours.removals.undo(&ours.index, number)).await??;
+    let undo = move || -> lookalike::Result<Option<RemovalRecord>> {
+        let undone = ours.removals.undo(&ours.index, number)?;
+        if undone.is_some() {
+            ours.record(&caller, "undo-removal", json!({ "removal": number }));
+        }
+        Ok(undone)
+    };
+    let undone = app.work.write(undo).await??;
     undone.map(Json).ok_or_else(none)
 }

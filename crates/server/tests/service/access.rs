@@ -1,10 +1,13 @@
 //! Who may do what, and that nobody learns of what they may not see.
 
-use lookalike_server::{Config, Server};
+use std::time::Duration;
+
+use lookalike_server::access::{NewToken, Role, TokenStore};
+use lookalike_server::{Config, Server, TrustedProxies};
 use serde_json::{Value, json};
 
 use crate::client::{Reply, send};
-use crate::running::{Running, session, start, start_in, text, token};
+use crate::running::{Running, eventually, session, start, start_in, start_with, text, token};
 
 struct Guarded {
     service: Running,
@@ -130,7 +133,7 @@ fn a_writer_gives_only_labels_it_has() {
     let Guarded { service, red, writer, admin, .. } = guarded();
     for (token, labels, status) in [
         (&red, &["red"][..], 200),
-        (&red, &[], 200),
+        (&red, &[], 403),
         (&red, &["blue"], 403),
         (&red, &["red", "blue"], 403),
         (&writer, &["blue", "anything"], 200),
@@ -188,4 +191,115 @@ fn a_token_has_its_rate() {
     let limited = replies.iter().find(|reply| reply.status == 429).expect("thirty at once are too many");
     assert_eq!((limited.code().as_str(), limited.header("retry-after")), ("rate-limited", Some("1")));
     assert_eq!(service.by(&other, "GET", "/api/methods", None).status, 200, "others have their own");
+}
+
+/// A token with everything that one can have.
+fn special(path: &std::path::Path, new: NewToken) -> String {
+    TokenStore::open(path).unwrap().add(new).unwrap()
+}
+
+#[test]
+fn a_token_is_for_its_routes_and_for_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = |name: &str| NewToken {
+        name: name.to_owned(),
+        role: Role::Write,
+        labels: None,
+        lives: None,
+        routes: None,
+    };
+    let routes = Some(vec!["/api/check".to_owned(), "/api/documents/".to_owned()]);
+    let mail = special(folder.path(), NewToken { routes, ..new("mail") });
+    let brief = special(folder.path(), NewToken { lives: Some(Duration::from_secs(2)), ..new("brief") });
+    let service = start_in(folder, |_| {});
+    let asked = document("x", 1, 0, &[]);
+    for (method, path, body, status) in [
+        ("POST", "/api/check", Some(&asked), 200),
+        ("GET", "/api/documents/none", None, 404),
+        ("POST", "/api/documents", Some(&asked), 200),
+        ("GET", "/api/stats", None, 403),
+        ("POST", "/api/documents-of-others", Some(&asked), 404),
+        ("GET", "/api/clusters", None, 403),
+    ] {
+        assert_eq!(service.by(&mail, method, path, body).status, status, "{method} {path}");
+    }
+    eventually("the token ends", || service.by(&brief, "GET", "/api/stats", None).status == 401);
+}
+
+#[test]
+fn a_labelled_writer_does_not_touch_what_it_does_not_own() {
+    let Guarded { service, writer, red, .. } = guarded();
+    service.by(&writer, "POST", "/api/documents", Some(&document("public", 1, 0, &[])));
+    service.by(&writer, "POST", "/api/documents", Some(&document("shared", 2, 0, &["red", "blue"])));
+    for id in ["public", "shared"] {
+        assert_eq!(
+            service.by(&red, "GET", &format!("/api/documents/{id}"), None).status,
+            200,
+            "it sees {id}"
+        );
+        assert_eq!(service.by(&red, "DELETE", &format!("/api/documents/{id}"), None).status, 403, "{id}");
+    }
+    for (number, policy) in [(1, "replace"), (1, "keep-best"), (2, "replace"), (2, "keep-best")] {
+        let path = format!("/api/documents?policy={policy}");
+        let reply = service.by(&red, "POST", &path, Some(&document("own", number, 1, &["red"])));
+        assert_eq!(reply.status, 200);
+        assert!(reply.json().get("replaced").is_none(), "{policy}: {}", reply.json());
+    }
+    for id in ["public", "shared"] {
+        assert_eq!(
+            service.by(&writer, "GET", &format!("/api/documents/{id}"), None).status,
+            200,
+            "{id} is there"
+        );
+    }
+}
+
+#[test]
+fn whoever_tries_tokens_out_is_slowed_down_and_others_are_not() {
+    let Guarded { service, reader, .. } = guarded();
+    let tried: Vec<u16> =
+        (0..400).map(|_| service.by("lk_wrong", "GET", "/api/stats", None).status).collect();
+    assert_eq!(tried[0], 401);
+    assert!(tried.contains(&429), "{tried:?}");
+    assert_eq!(service.by(&reader, "GET", "/api/stats", None).status, 200, "from the same address");
+}
+
+#[test]
+fn an_address_has_its_rate_and_a_trusted_proxy_tells_it() {
+    let service = start_with(|config| {
+        config.address_rate = 1;
+        config.trusted_proxies = TrustedProxies::parse("127.0.0.1").unwrap();
+    });
+    let ask =
+        |from: &str| send(service.address, "GET", "/api/stats", &[("x-forwarded-for", from)], b"").status;
+    let first: Vec<u16> = (0..12).map(|_| ask("192.0.2.1")).collect();
+    assert!(first[0] == 200 && first.contains(&429), "{first:?}");
+    assert_eq!(ask("192.0.2.2"), 200, "another client of the same proxy");
+}
+
+#[test]
+fn who_did_what_is_written_down() {
+    let Guarded { service, writer, admin, reader, .. } = guarded();
+    for (id, changed) in [("a", 0), ("b", 1), ("c", 2)] {
+        service.by(&writer, "POST", "/api/documents", Some(&document(id, 1, changed, &[])));
+    }
+    let decision = json!({ "a": "a", "b": "b", "duplicate": false });
+    assert_eq!(service.by(&writer, "POST", "/api/decisions", Some(&decision)).status, 204);
+    assert_eq!(service.by(&reader, "POST", "/api/decisions", Some(&decision)).status, 403);
+    let headers = [("authorization", format!("Bearer {writer}")), ("x-request-id", "r-1".to_owned())];
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(send(service.address, "DELETE", "/api/documents/a", &headers, b"").status, 204);
+    service.by(&writer, "POST", "/api/documents?policy=replace", Some(&document("d", 1, 1, &[])));
+    let told = service.by(&admin, "GET", "/api/admin/audit", None).json();
+    let entries = told["entries"].as_array().unwrap();
+    let actions: Vec<&str> = entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["replace-documents", "remove-document", "decide"], "{told}");
+    assert!(entries.iter().all(|entry| entry["by"] == "writer" && entry["address"] == "127.0.0.1"), "{told}");
+    assert_eq!(entries[1]["what"]["id"], "a");
+    assert_eq!(entries[1]["request"], "r-1");
+    assert_eq!((&entries[2]["what"]["b"], &entries[2]["what"]["duplicate"]), (&json!("b"), &json!(false)));
+    assert_eq!(service.by(&writer, "GET", "/api/admin/audit", None).status, 403);
+    let file = std::fs::read_to_string(service.folder.path().join("audit.jsonl")).unwrap();
+    assert_eq!(file.lines().count(), 3, "what was refused is not in it");
+    assert!(!file.contains(&text(1, 0)[..20]), "no text of a document");
 }

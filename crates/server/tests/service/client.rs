@@ -28,6 +28,10 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
+    pub fn body_text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
     /// The code of an error, which must be whole: a code and a sentence.
     pub fn code(&self) -> String {
         let error = &self.json()["error"];

@@ -7,7 +7,7 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 51] = [
+const ROUTES: [(&str, &str); 56] = [
     ("get", "/"),
     ("get", "/assets/{name}"),
     ("get", "/api/clusters/{id}/map"),
@@ -43,6 +43,10 @@ const ROUTES: [(&str, &str); 51] = [
     ("get", "/readyz"),
     ("post", "/api/admin/compact"),
     ("post", "/api/admin/resign"),
+    ("get", "/api/admin/audit"),
+    ("post", "/api/admin/erase"),
+    ("post", "/api/admin/snapshot"),
+    ("get", "/api/admin/snapshots"),
     ("post", "/api/check"),
     ("post", "/api/decisions"),
     ("post", "/api/documents"),
@@ -58,6 +62,7 @@ const ROUTES: [(&str, &str); 51] = [
     ("get", "/api/jobs/{id}/file"),
     ("get", "/api/uploads"),
     ("post", "/api/uploads"),
+    ("delete", "/api/uploads"),
     ("get", "/api/search"),
 ];
 

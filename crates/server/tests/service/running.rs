@@ -112,7 +112,13 @@ impl Drop for Running {
 /// A token in a folder whose service has not started yet.
 pub fn token(folder: &Path, name: &str, role: &str, labels: Option<&[&str]>) -> String {
     let labels = labels.map(|labels| labels.iter().map(|&label| label.to_owned()).collect());
-    let new = NewToken { name: name.to_owned(), role: Role::from_name(role).unwrap(), labels };
+    let new = NewToken {
+        name: name.to_owned(),
+        role: Role::from_name(role).unwrap(),
+        labels,
+        lives: None,
+        routes: None,
+    };
     TokenStore::open(folder).unwrap().add(new).unwrap()
 }
 

@@ -158,7 +158,7 @@ fn opened_again_everything_is_known() {
         store.write().unwrap().checkpoint().unwrap();
     }
     let store = Store::open(&own, parts(folder.path()), true).unwrap();
-    store.compact().unwrap();
+    store.compact(false).unwrap();
     drop(store);
     let store = Store::open(&own, parts(folder.path()), true).unwrap();
     assert_eq!((store.state().living_bytes, store.state().dead_bytes), (6, 0), "the dead made room");

@@ -121,16 +121,18 @@ impl StoreWriter<'_> {
     }
 
     /// Segments with enough removed texts to be worth copying the others.
-    fn wasteful_segments(&self) -> Result<Vec<u32>> {
+    fn wasteful_segments(&self, all: bool) -> Result<Vec<u32>> {
         let sizes = self.store.texts.sizes()?;
         let mut living = BTreeMap::<u32, u64>::new();
         for document in self.store.state().population.documents.iter().filter(|document| document.is_alive())
         {
             *living.entry(document.place.segment).or_default() += HEADER + u64::from(document.place.length);
         }
-        // A segment with mostly living texts is left alone.
-        let worth =
-            |&&(segment, size): &&(u32, u64)| living.get(&segment).copied().unwrap_or(0) * 10 < size * 9;
+        // A segment with mostly living texts is left alone, unless nothing may be left of the others.
+        let worth = |&&(segment, size): &&(u32, u64)| {
+            let living = living.get(&segment).copied().unwrap_or(0);
+            if all { living < size } else { living * 10 < size * 9 }
+        };
         Ok(sizes.iter().filter(worth).map(|&(segment, _)| segment).collect())
     }
 
@@ -202,8 +204,8 @@ fn copy(
 impl Store {
     /// Copies living texts out of segments with many removed ones, merges all runs, and writes a checkpoint. Other
     /// writers get their turn in between.
-    pub fn compact(&self) -> Result<()> {
-        let emptied = self.write()?.wasteful_segments()?;
+    pub fn compact(&self, all: bool) -> Result<()> {
+        let emptied = self.write()?.wasteful_segments(all)?;
         // Starts with the last one, which texts are written to, so that none is copied twice.
         for &segment in emptied.iter().rev() {
             self.write()?.close_segment(segment);
