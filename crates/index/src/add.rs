@@ -120,7 +120,8 @@ impl IndexWriter<'_> {
                 let labels = labels_of(&state, number);
                 if !view.may_change(labels) {
                     return Err(Error::Forbidden(
-                        "the document has a label that the token has not: only who has all its labels may change it"
+                        "the document has no label of the token, or one that the token has not: only who has all its labels \
+                         may change it"
                             .to_owned(),
                     ));
                 }

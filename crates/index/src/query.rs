@@ -55,12 +55,14 @@ pub enum View {
 }
 
 impl View {
-    /// Whether a caller with this view may change a document with these labels: it must have all of them itself, and a
-    /// document without any belongs to nobody in particular.
+    /// Whether a caller with this view may change a document with these labels: it must have all of them itself. A document
+    /// without any belongs to those who have none.
     pub fn may_change(&self, labels: &[String]) -> bool {
         match self {
             View::All => true,
-            View::Labels(own) => !labels.is_empty() && labels.iter().all(|label| own.contains(label)),
+            View::Labels(own) => {
+                labels.is_empty() == own.is_empty() && labels.iter().all(|label| own.contains(label))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Counts a native lexicon again when that is due, and signs all documents by it.
 
+use std::collections::BTreeSet;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -50,7 +51,7 @@ impl IndexWriter<'_> {
         let Some(reason) = self.index.refresh_due() else { return Ok(None) };
         let recipe = Recipe::from_toml(&self.index.generation().recipe, &self.index.registry)?;
         self.index.refreshing.store(true, Ordering::Relaxed);
-        let outcome = self.build_next(&recipe, threads.max(1), Statistics::Refresh);
+        let outcome = self.build_next(&recipe, threads.max(1), Statistics::Refresh, &BTreeSet::new());
         self.index.refreshing.store(false, Ordering::Relaxed);
         outcome.map(|()| Some(reason))
     }

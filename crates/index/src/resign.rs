@@ -6,6 +6,7 @@
 //! answers.
 
 use crate::index::IndexWriter;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -56,18 +57,30 @@ impl IndexWriter<'_> {
         self.index.can_resign(recipe)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
         let cores = threads::available();
-        self.build_next(recipe, cores, Statistics::Count)
+        self.build_next(recipe, cores, Statistics::Count, &BTreeSet::new())
     }
 
-    /// The caller holds the upkeep lock.
-    pub(super) fn build_next(&self, recipe: &Recipe, threads: usize, how: Statistics) -> Result<()> {
+    /// The caller holds the upkeep lock. Decisions about documents to be forgotten are left behind.
+    pub(super) fn build_next(
+        &self,
+        recipe: &Recipe,
+        threads: usize,
+        how: Statistics,
+        forget: &BTreeSet<Id>,
+    ) -> Result<()> {
         self.index.resigning.store(1, Ordering::Relaxed);
-        let outcome = self.sign_all(recipe, threads, how);
+        let outcome = self.sign_all(recipe, threads, how, forget);
         self.index.resigning.store(0, Ordering::Relaxed);
         outcome
     }
 
-    fn sign_all(&self, recipe: &Recipe, threads: usize, how: Statistics) -> Result<()> {
+    fn sign_all(
+        &self,
+        recipe: &Recipe,
+        threads: usize,
+        how: Statistics,
+        forget: &BTreeSet<Id>,
+    ) -> Result<()> {
         let old = self.index.generation();
         let number = old.number + 1;
         let folder = generation_folder(&self.index.folder, number);
@@ -90,7 +103,7 @@ impl IndexWriter<'_> {
         while self.sign_batch(&signing)? > 0 {}
         // Texts of the last writers may not be on disk yet, but the new generation relies on them.
         old.store.sync_all()?;
-        carry_over(&old, &new, writer.end())?;
+        carry_over(&old, &new, writer.end(), forget)?;
         statistics::carry_over_use(&old, &new, how, counts.then_some(time))?;
         if let Err(error) = write_head(&self.index.folder, &new, self.index.refresh()) {
             // If the new file is in place but may not survive a crash, neither generation may accept writes.
@@ -286,7 +299,7 @@ fn put_of(
 
 /// Carries over what happened to documents meanwhile and what else is known of them: removals, visits, versions,
 /// lasting numbers, decisions. From then on the new generation appends texts at `end`.
-fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
+fn carry_over(old: &Generation, new: &Generation, end: End, forget: &BTreeSet<Id>) -> Result<()> {
     let mut operations = numbering(old, new);
     let decisions: Vec<_> = {
         let (from, to) = (old.store.state(), new.store.state());
@@ -327,18 +340,20 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
             let best = from.population.best(content)?;
             to.origins.binary_search(&Some(best))
         };
+        let is_kept = |decide: &Decide| {
+            let ids = [&decide.ids.0, &decide.ids.1].map(|id| Id::from_json(&**id));
+            !ids.iter().any(|id| forget.contains(id))
+        };
+        let decisions = || from.decisions.iter().filter(|decision| is_kept(&decision.decide));
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
         // Of texts that are gone only the digest of their features is known, and other features have another.
         if old.pipeline.features.spec() == new.pipeline.features.spec() {
-            let dormant = from
-                .decisions
-                .iter()
-                .map(|decision| &decision.decide)
-                .filter(|decide| both(decide).is_none());
+            let dormant =
+                decisions().map(|decision| &decision.decide).filter(|decide| both(decide).is_none());
             operations.extend(dormant.cloned().map(Operation::Decide));
         }
         let living = |decision: &StoredDecision| Some((decision.decide.clone(), both(&decision.decide)?));
-        from.decisions.iter().filter_map(living).collect()
+        decisions().filter_map(living).collect()
     };
     debug_assert!(new.store.state().origins.iter().is_sorted());
     let mut writer = new.store.write()?;

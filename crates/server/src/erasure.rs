@@ -36,9 +36,9 @@ pub fn begin(app: &App, documents: Vec<Erased>) -> ApiResult<Task> {
     app.maintenance.start(TaskKind::Erase, move |index| {
         let names = documents.iter().map(|one| DocumentName { id: &one.id, labels: one.labels.as_deref() });
         index.writer().remove_many(names, &View::All)?;
-        index.writer().purge()?;
-        ours.search.purge()?;
         let ids: BTreeSet<Id> = documents.iter().map(|one| one.id.clone()).collect();
+        index.writer().purge(&ids)?;
+        ours.search.purge()?;
         ours.removals.erase(&ids)?;
         ours.snapshots.replace_all(index)
     })

@@ -72,7 +72,8 @@ fn damage_is_told_with_its_place_and_a_bad_exit() {
 #[test]
 fn an_upgrade_is_told_before_it_is_done() {
     let place = Place::new();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lookalike/tests/fixtures/index-format-2/index");
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../lookalike/tests/fixtures/index-format-2/index");
     copy(&fixture, &place.path("old"));
     let manifest = || place.text("old/generation-1/manifest.json");
     let before = manifest();
