@@ -18,6 +18,8 @@ use lookalike_core::threads;
 use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
 
+use crate::net::prefix;
+
 /// The settings. Every field has a default except `data`, which is empty until it is set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -33,6 +35,8 @@ pub struct Config {
     /// The certificate and the key of TLS, files in PEM; without them answers are not encrypted.
     pub tls_certificate: Option<PathBuf>,
     pub tls_key: Option<PathBuf>,
+    /// The path below which a proxy serves everything, such as `/lookalike`; empty for none.
+    pub prefix: String,
     /// The policy for documents that resemble a known one, if a request names none.
     pub policy: Policy,
     /// Bytes of one request's body, and of one line of a bulk request.
@@ -79,6 +83,7 @@ impl Default for Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             tls_certificate: None,
             tls_key: None,
+            prefix: String::new(),
             policy: Policy::Report,
             max_body: 32_000_000,
             max_buffered: 256_000_000,
@@ -100,7 +105,7 @@ impl Default for Config {
 
 impl Config {
     /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
-    pub const KEYS: [&str; 22] = [
+    pub const KEYS: [&str; 23] = [
         "data",
         "facets",
         "corpora",
@@ -108,6 +113,7 @@ impl Config {
         "listen",
         "tls_certificate",
         "tls_key",
+        "prefix",
         "policy",
         "max_body",
         "max_buffered",
@@ -189,6 +195,14 @@ impl Config {
             }
             "tls_certificate" => self.tls_certificate = Some(PathBuf::from(value)),
             "tls_key" => self.tls_key = Some(PathBuf::from(value)),
+            "prefix" => {
+                let wrong = || {
+                    Error::config(format!(
+                        "prefix is `{value}`, it must be a path such as /lookalike, of letters, digits and -_.~, that does not begin like one of the service"
+                    ))
+                };
+                self.prefix = prefix::parse(value).ok_or_else(wrong)?;
+            }
             "policy" => self.policy = Policy::from_name(value)?,
             "max_body" => self.max_body = bytes(key, value)?,
             "max_buffered" => self.max_buffered = bytes(key, value)?,
@@ -279,6 +293,7 @@ mod tests {
             ("refresh_unknown = nan", "from 0 to below 1"),
             ("refresh_unknown = 2.0", "from 0 to below 1"),
             ("refresh_unknown = '-1'", "from 0 to below 1"),
+            ("prefix = 'api'", "such as /lookalike"),
             ("queue =", ""),
         ] {
             let told = Config::from_toml(text).unwrap_err().to_string();

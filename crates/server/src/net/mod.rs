@@ -4,6 +4,7 @@
 //! with its head is closed after a time, as is one that does not read its answer. Connections beyond the limit are
 //! answered with 503 and closed at once.
 
+pub mod prefix;
 mod timed_stream;
 mod tls;
 
@@ -15,7 +16,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -127,7 +131,14 @@ async fn answer(
     let io = TokioIo::new(stream);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(app.config.header_time).max_buf_size(BUFFER);
-    let served = builder.serve_connection(io, TowerToHyperService::new(router));
+    let router = TowerToHyperService::new(router);
+    let served = builder.serve_connection(
+        io,
+        service_fn(|mut request: Request<Incoming>| {
+            prefix::take_off(&app.config.prefix, request.uri_mut());
+            router.call(request)
+        }),
+    );
     tokio::pin!(served);
     let ended = tokio::select! {
         ended = &mut served => ended,
