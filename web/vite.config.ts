@@ -22,6 +22,8 @@ export default defineConfig({
     },
   },
   server: {
+    // The types and the JSON of the client are the page's, too.
+    fs: { allow: [".", "../clients"] },
     proxy: { "/api": "http://127.0.0.1:8080" },
   },
 });
