@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
@@ -39,6 +39,8 @@ PAUSE = 10.0
 LONGEST_PAUSE = 60.0
 MOST_ANSWER = 16_000_000
 ACTIONS = ("drop", "mark")
+COPIES = ("duplicate", "near-duplicate")
+VERDICTS = ("new", "unreadable", *COPIES)
 KEY = "lookalike"
 """Under which a page's `meta` and an item have the answer of the service."""
 
@@ -56,6 +58,17 @@ class Failure(Exception):
         self.is_of_document = is_of_document
 
 
+def _place(url: str) -> SplitResult:
+    try:
+        place = urlsplit(url)
+        is_usable = place.scheme in ("http", "https") and place.hostname and place.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable or place.query or place.fragment:
+        raise NotConfigured(f"LOOKALIKE_URL is {url!r}, it must be an address such as https://host/lookalike")
+    return place
+
+
 class Service:
     """Asks a service, in threads of its own, and never longer than the time that is set."""
 
@@ -66,9 +79,7 @@ class Service:
             raise NotConfigured("set LOOKALIKE_URL to the address of a service of Lookalike")
         if not is_asyncio_available():
             raise NotConfigured("lookalike_scrapy needs the asyncio reactor, which is Scrapy's default")
-        place = urlsplit(url)
-        if place.scheme not in ("http", "https") or not place.hostname or place.query or place.fragment:
-            raise NotConfigured(f"LOOKALIKE_URL is {url!r}, it must be an address such as https://host/lookalike")
+        place = _place(url)
         self.action = settings.get("LOOKALIKE_ACTION", "drop")
         if self.action not in ACTIONS:
             raise NotConfigured(f"LOOKALIKE_ACTION is {self.action!r}, it must be one of: {', '.join(ACTIONS)}")
@@ -94,8 +105,8 @@ class Service:
         if time.monotonic() < self._paused_until:
             self.count("skipped")
             return None
-        asked = asyncio.wrap_future(self._pool.submit(self._send, document))
         try:
+            asked = asyncio.wrap_future(self._pool.submit(self._send, document))
             answer = await asyncio.wait_for(asked, self._timeout)
         except Failure as failure:
             self._failed(failure)
@@ -172,10 +183,16 @@ class Service:
 def _answer_of(reply: http.client.HTTPResponse, content: bytes) -> Answer:
     try:
         told = json.loads(content)
-        if reply.status == 200 and isinstance(told["verdict"], str) and isinstance(told["matches"], list):
-            return told
-        code, message = str(told["error"]["code"]), str(told["error"]["message"])
-    except (ValueError, TypeError, KeyError):
+        if reply.status == 200:
+            if told["verdict"] in VERDICTS and all(
+                isinstance(match["id"], str | int | float) for match in told["matches"]
+            ):
+                return told
+            raise ValueError
+        code, message = told["error"]["code"], told["error"]["message"]
+        if not re.fullmatch(r"[a-z-]{1,40}", code):
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise Failure("not-lookalike", f"the answer {reply.status} is not of a service of Lookalike") from None
     wait = reply.headers.get("Retry-After", "")
     pause = min(float(wait), LONGEST_PAUSE) if re.fullmatch(r"\d{1,6}", wait) else 0.0
@@ -184,7 +201,7 @@ def _answer_of(reply: http.client.HTTPResponse, content: bytes) -> Answer:
 
 def _original(answer: Answer, id: str) -> Any:
     """Of which other document this is a copy; None if it is none, or if it is the one that stands for its cluster."""
-    if answer["verdict"] not in ("duplicate", "near-duplicate") or answer.get("master") == id or not answer["matches"]:
+    if answer["verdict"] not in COPIES or answer.get("master") == id or not answer["matches"]:
         return None
     return answer["matches"][0]["id"]
 
@@ -243,7 +260,11 @@ class LookalikePipeline:
         if answer is None:
             return item
         if self._service.action == "mark":
-            fields[KEY] = answer
+            try:
+                fields[KEY] = answer
+            except (KeyError, AttributeError):
+                # A class of items that has no such field.
+                self._service.count("without_field")
         elif (original := _original(answer, id)) is not None:
             self._service.count("dropped")
             raise DropItem(f"{id} is a near-duplicate of {original}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import subprocess
@@ -10,11 +11,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lookalike_scrapy import LookalikePipeline
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2] / "bindings/python/tests"))
@@ -188,6 +191,7 @@ class Dripping(Broken):
     [
         (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>", "not-lookalike"),
         (b'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"verdict":"new","mat', "not-lookalike"),
+        (b'HTTP/1.1 200 OK\r\nContent-Length: 37\r\n\r\n{"verdict":"duplicate","matches":[5]}\n', "not-lookalike"),
         (
             b'HTTP/1.1 503 x\r\nRetry-After: 99999\r\nContent-Length: 43\r\n\r\n{"error":{"code":"busy","message":"later"}}',
             "busy",
@@ -231,6 +235,7 @@ def test_a_service_that_hangs_does_not_hold_up_a_crawl(site: str, kind: str) -> 
     [
         ({"LOOKALIKE_URL": None}, "set LOOKALIKE_URL"),
         ({"LOOKALIKE_URL": "host:8080"}, "must be an address"),
+        ({"LOOKALIKE_URL": "http://host:x"}, "must be an address"),
         ({"LOOKALIKE_ACTION": "burn"}, "must be one of: drop, mark"),
     ],
 )
@@ -238,3 +243,26 @@ def test_settings_that_cannot_be_used_are_told(site: str, settings: dict[str, An
     crawl = Crawl(site, settings.pop("LOOKALIKE_URL", "http://127.0.0.1:1"), **settings, **MIDDLEWARE)
     assert set(crawl.items) == ALL
     assert reason in crawl.log
+
+
+def test_an_item_without_room_for_the_mark_is_kept() -> None:
+    class Known:
+        action = "mark"
+
+        def __init__(self) -> None:
+            self.counted: list[str] = []
+
+        async def ask(self, document: dict[str, Any]) -> dict[str, Any]:
+            return {"verdict": "new", "matches": [], "master": None}
+
+        def count(self, what: str) -> None:
+            self.counted.append(what)
+
+    @dataclass
+    class Page:
+        url: str
+        text: str
+
+    known, page = Known(), Page("http://a/", STORY)
+    assert asyncio.run(LookalikePipeline(known, "text", "url").process_item(page)) is page
+    assert known.counted == ["without_field"]
