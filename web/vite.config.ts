@@ -1,6 +1,8 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
+  // Relative, so that the page works below any path.
+  base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../crates/server/page",
@@ -20,6 +22,8 @@ export default defineConfig({
     },
   },
   server: {
+    // The types and the JSON of the client are the page's, too.
+    fs: { allow: [".", "../clients"] },
     proxy: { "/api": "http://127.0.0.1:8080" },
   },
 });

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -22,6 +23,7 @@ SAMPLED = 5
 class Server:
     process: subprocess.Popen
     address: str
+    certificate: Path | None = None
 
     def memory(self) -> tuple[int, int]:
         """Resident bytes, in all and own ones."""
@@ -45,6 +47,24 @@ class Server:
             watcher.join()
 
 
+    def open(self, path: str, body: dict | None = None, timeout: float = 30):
+        """An answer of the service."""
+        scheme = "http" if self.certificate is None else "https"
+        content, kind = (None, {}) if body is None else (json.dumps(body).encode(), {"Content-Type": "application/json"})
+        request = urllib.request.Request(f"{scheme}://{self.address}{path}", content, kind)
+        trusting = None if self.certificate is None else ssl.create_default_context(cafile=str(self.certificate))
+        return urllib.request.urlopen(request, timeout=timeout, context=trusting)
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for this machine that is its own issuer, and its key."""
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    command += ["-subj", "/CN=bench", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
+    subprocess.run([*command, "-out", str(certificate), "-keyout", str(key)], check=True, stderr=subprocess.DEVNULL)
+    return certificate, key
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -52,27 +72,31 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(binary: Path, data: Path, work: Path):
+def running(binary: Path, data: Path, work: Path, tls: bool = False):
     """`lookalike serve` over a folder with a filled index; its log goes to the work folder."""
+    certificate, key = make_certificate(work) if tls else (None, None)
     address = f"127.0.0.1:{free_port()}"
     with open(work / "serve.log", "w") as log:
         command = [str(binary), "serve", "--data", str(data), "--listen", address]
+        if tls:
+            command += ["--tls-certificate", str(certificate), "--tls-key", str(key)]
         process = subprocess.Popen(command, stderr=log, stdout=log)
         try:
-            wait_until_ready(process, address)
-            yield Server(process, address)
+            server = Server(process, address, certificate)
+            wait_until_ready(server)
+            yield server
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE)
 
 
-def wait_until_ready(process: subprocess.Popen, address: str) -> None:
+def wait_until_ready(server: Server) -> None:
     began = time.monotonic()
     while time.monotonic() - began < PATIENCE:
-        if process.poll() is not None:
-            raise RuntimeError(f"the service ended with {process.returncode}: see serve.log")
+        if server.process.poll() is not None:
+            raise RuntimeError(f"the service ended with {server.process.returncode}: see serve.log")
         try:
-            with urllib.request.urlopen(f"http://{address}/readyz", timeout=1):
+            with server.open("/readyz", timeout=1):
                 return
         except OSError:
             time.sleep(0.05)
@@ -84,7 +108,7 @@ def wait_for_search(server: Server) -> float:
     began = time.monotonic()
     while time.monotonic() - began < SEARCH_PATIENCE:
         try:
-            with urllib.request.urlopen(f"http://{server.address}/api/search?q=word", timeout=30):
+            with server.open("/api/search?q=word"):
                 return time.monotonic() - began
         except OSError:
             time.sleep(1)
@@ -93,11 +117,10 @@ def wait_for_search(server: Server) -> float:
 
 def resign(server: Server, recipe: str) -> float:
     """Has all documents signed by a recipe, and returns the seconds that took.  Search must answer all the while."""
-    body, kind = json.dumps({"recipe": recipe}).encode(), {"Content-Type": "application/json"}
-    urllib.request.urlopen(urllib.request.Request(f"http://{server.address}/api/admin/resign", body, kind)).close()
+    server.open("/api/admin/resign", {"recipe": recipe}).close()
     while True:
-        urllib.request.urlopen(f"http://{server.address}/api/search?q=word", timeout=30).close()
-        with urllib.request.urlopen(f"http://{server.address}/api/admin/task") as answer:
+        server.open("/api/search?q=word").close()
+        with server.open("/api/admin/task") as answer:
             task = json.load(answer)
         if task["state"] == "failed":
             raise RuntimeError(f"resign failed: {task}")
@@ -108,5 +131,7 @@ def resign(server: Server, recipe: str) -> float:
 
 def load(examples: Path, server: Server, queries: Path, rate: int, seconds: float, idle: int = 0, mixed: bool = False) -> dict:
     command = [examples / "load", server.address, queries, rate, int(seconds), idle, "mixed" if mixed else "check"]
+    if server.certificate is not None:
+        command.append(server.certificate)
     done = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)

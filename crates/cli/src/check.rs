@@ -96,8 +96,14 @@ fn ask_server(server: &str, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
     };
     let token = std::env::var("LOOKALIKE_TOKEN").ok();
     let (status, body) = http::post(server, "/api/check?refresh=true", kind, token.as_deref(), &body)?;
-    let answer: Value =
-        serde_json::from_slice(&body).with_context(|| format!("{server} answered no JSON"))?;
+    if (300..400).contains(&status) {
+        bail!("{server} redirects, which is not followed; give the address to which it leads");
+    }
+    let answer: Value = serde_json::from_slice(&body).with_context(|| {
+        format!(
+            "{server} answered with status {status} and no JSON; is a service there, and is the path of its proxy in the address?"
+        )
+    })?;
     if status != 200 {
         bail!("{server}: {}", answer["error"]["message"].as_str().unwrap_or("an error without a message"));
     }

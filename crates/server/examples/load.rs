@@ -1,17 +1,24 @@
 //! Asks a running service at a fixed rate and tells how long answers took. Used by `bench/online`.
 //!
 //! ```sh
-//! cargo run --release -p lookalike-server --example load -- 127.0.0.1:8080 QUERIES.jsonl RATE SECONDS IDLE check|mixed
+//! cargo run --release -p lookalike-server --example load -- 127.0.0.1:8080 QUERIES.jsonl RATE SECONDS IDLE check|mixed [CERTIFICATE.pem]
 //! ```
+//!
+//! With a certificate it asks by TLS, and trusts that one.
 //!
 //! Requests are due at fixed times whatever the service does, and a time is counted from when the request was due: an
 //! overloaded service cannot hide behind a generator that waits for it.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 const THREADS: usize = 32;
 /// Requests after which texts of a mixed load are others: two rounds of a thousand documents that are written.
@@ -19,10 +26,11 @@ const LAP: u64 = 10_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, queries, rate, seconds, idle, kind] = &arguments[..] else {
-        eprintln!("usage: load ADDRESS QUERIES RATE SECONDS IDLE check|mixed");
+    let [address, queries, rate, seconds, idle, kind, certificate @ ..] = &arguments[..] else {
+        eprintln!("usage: load ADDRESS QUERIES RATE SECONDS IDLE check|mixed [CERTIFICATE]");
         std::process::exit(2);
     };
+    let target = Target { address, tls: certificate.first().map(|path| trusting(path)) };
     let number = |text: &String| text.parse::<u64>().unwrap_or_else(|_| panic!("`{text}` is no number"));
     let (rate, seconds, idle) = (number(rate), number(seconds), number(idle));
     let text = std::fs::read_to_string(queries).unwrap_or_else(|error| panic!("{queries}: {error}"));
@@ -44,7 +52,7 @@ fn main() {
                     let due = began + Duration::from_secs_f64(ticket as f64 / rate as f64);
                     std::thread::sleep(due.saturating_duration_since(Instant::now()));
                     let request = request(address, kind == "mixed", ticket, &queries);
-                    match ask(address, &mut connection, &request) {
+                    match ask(&target, &mut connection, &request) {
                         // A document that was removed or not added yet is no error; any other refusal is.
                         Ok(200..300 | 404) => {}
                         _ => {
@@ -76,6 +84,38 @@ fn main() {
         at(&times, 1.0),
         at(last, 0.99) / at(first, 0.99).max(1e-9),
     );
+}
+
+/// Where the service is, and by which certificate it is known if it answers by TLS.
+struct Target<'a> {
+    address: &'a str,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+trait Connection: Read + Write {}
+impl<S: Read + Write> Connection for S {}
+
+impl Target<'_> {
+    fn connect(&self) -> std::io::Result<Box<dyn Connection>> {
+        let stream = TcpStream::connect(self.address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
+        let host = self.address.rsplit_once(':').map_or(self.address, |(host, _)| host);
+        let name = ServerName::try_from(host.to_owned()).map_err(std::io::Error::other)?;
+        let client = ClientConnection::new(Arc::clone(tls), name).map_err(std::io::Error::other)?;
+        Ok(Box::new(StreamOwned::new(client, stream)))
+    }
+}
+
+fn trusting(path: &str) -> Arc<ClientConfig> {
+    let mut trusted = RootCertStore::empty();
+    let certificate = CertificateDer::from_pem_file(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    trusted.add(certificate).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap_or_else(|error| panic!("{error}"));
+    Arc::new(config.with_root_certificates(trusted).with_no_client_auth())
 }
 
 /// A connection that says nothing, or begins a request that it never ends.
@@ -125,19 +165,19 @@ fn some_words(query: &str) -> String {
 }
 
 /// Sends a request on a connection that is kept, and reads the answer to its end.
-fn ask(address: &str, connection: &mut Option<TcpStream>, request: &[u8]) -> std::io::Result<u16> {
+fn ask(
+    target: &Target<'_>,
+    connection: &mut Option<Box<dyn Connection>>,
+    request: &[u8],
+) -> std::io::Result<u16> {
     let outcome = (|| {
         let stream = match connection {
             Some(stream) => stream,
-            None => {
-                let stream = TcpStream::connect(address)?;
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-                connection.insert(stream)
-            }
+            None => connection.insert(target.connect()?),
         };
         stream.write_all(request)?;
-        read_answer(stream)
+        stream.flush()?;
+        read_answer(&mut **stream)
     })();
     if outcome.is_err() {
         *connection = None;
@@ -145,7 +185,7 @@ fn ask(address: &str, connection: &mut Option<TcpStream>, request: &[u8]) -> std
     outcome
 }
 
-fn read_answer(stream: &mut TcpStream) -> std::io::Result<u16> {
+fn read_answer(stream: &mut dyn Connection) -> std::io::Result<u16> {
     let broken = || std::io::Error::other("no HTTP");
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 << 10];

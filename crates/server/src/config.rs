@@ -18,7 +18,7 @@ use lookalike_core::threads;
 use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
 
-use crate::net::TrustedProxies;
+use crate::net::{TrustedProxies, prefix};
 
 /// The settings. Every field has a default except `data`, which is empty until it is set.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,8 @@ pub struct Config {
     /// The certificate and the key of TLS, files in PEM; without them answers are not encrypted.
     pub tls_certificate: Option<PathBuf>,
     pub tls_key: Option<PathBuf>,
+    /// The path below which a proxy serves everything, such as `/lookalike`; empty for none.
+    pub prefix: String,
     /// The policy for documents that resemble a known one, if a request names none.
     pub policy: Policy,
     /// Bytes of one request's body, and of one line of a bulk request.
@@ -94,6 +96,7 @@ impl Default for Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             tls_certificate: None,
             tls_key: None,
+            prefix: String::new(),
             policy: Policy::Report,
             max_body: 32_000_000,
             max_buffered: 256_000_000,
@@ -122,7 +125,7 @@ impl Default for Config {
 
 impl Config {
     /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
-    pub const KEYS: [&str; 29] = [
+    pub const KEYS: [&str; 30] = [
         "data",
         "facets",
         "corpora",
@@ -130,6 +133,7 @@ impl Config {
         "listen",
         "tls_certificate",
         "tls_key",
+        "prefix",
         "policy",
         "max_body",
         "max_buffered",
@@ -218,6 +222,14 @@ impl Config {
             }
             "tls_certificate" => self.tls_certificate = Some(PathBuf::from(value)),
             "tls_key" => self.tls_key = Some(PathBuf::from(value)),
+            "prefix" => {
+                let wrong = || {
+                    Error::config(format!(
+                        "prefix is `{value}`, it must be a path such as /lookalike, of letters, digits and -_.~, that does not begin like one of the service"
+                    ))
+                };
+                self.prefix = prefix::parse(value).ok_or_else(wrong)?;
+            }
             "policy" => self.policy = Policy::from_name(value)?,
             "max_body" => self.max_body = bytes(key, value)?,
             "max_buffered" => self.max_buffered = bytes(key, value)?,
@@ -325,6 +337,7 @@ mod tests {
             ("refresh_unknown = '-1'", "from 0 to below 1"),
             ("snapshot_every = 'daily'", "snapshot_every: `daily` is no time"),
             ("snapshot_keep = 0", "from 1 to"),
+            ("prefix = 'api'", "such as /lookalike"),
             ("queue =", ""),
         ] {
             let told = Config::from_toml(text).unwrap_err().to_string();

@@ -5,6 +5,7 @@
  * itself, writing is left to the reader.
  */
 
+import { address } from "./base";
 import { parseJson, toJson } from "./json";
 import { recall, remember } from "./storage";
 import { store } from "./store";
@@ -131,7 +132,7 @@ async function request(path: string, init: Init): Promise<Response> {
 
 async function reach(path: string, init: Init): Promise<Response> {
   try {
-    return await fetch(path, { ...init, headers: { ...init.headers, ...tokenHeader() } });
+    return await fetch(address(path), { ...init, headers: { ...init.headers, ...tokenHeader() } });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw unreachable();

@@ -1,8 +1,8 @@
 /** The shapes of the service's answers and requests, and what the page knows of them beyond the OpenAPI document. */
 
-import type { JobSummary, Stored as AnyStored } from "./api-types";
+import type { JobSummary, Stored as AnyStored } from "../../../clients/typescript/src/types";
 
-export type * from "./api-types";
+export type * from "../../../clients/typescript/src/types";
 
 /** Start and end in bytes of the UTF-8 text. */
 export type ByteRange = [number, number];

@@ -1,6 +1,7 @@
 /** Corpora for jobs, sent with a progress that can be seen: `fetch` does not tell how much has gone. */
 
 import { refusal, tokenHeader, unreachable, withQuery } from "./api";
+import { address } from "./base";
 import { parseJson } from "./json";
 import type { Upload } from "./types";
 
@@ -17,7 +18,7 @@ export function uploadName(fileName: string): string {
 export function upload(file: File, progress: (share: number) => void, signal: AbortSignal): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", withQuery("/api/uploads", { name: uploadName(file.name) }));
+    request.open("POST", address(withQuery("/api/uploads", { name: uploadName(file.name) })));
     // Also for Parquet: the service goes by the name.
     request.setRequestHeader("content-type", "application/x-ndjson");
     for (const [name, value] of Object.entries(tokenHeader())) request.setRequestHeader(name, value);

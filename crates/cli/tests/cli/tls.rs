@@ -1,5 +1,6 @@
 //! The service by TLS, and those who ask it.
 
+use std::io::{Read, Write};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -119,7 +120,7 @@ fn connections_that_agree_on_nothing_disturb_nobody() {
     for number in 0..200 {
         let mut stream = std::net::TcpStream::connect(service.address).unwrap();
         if number % 2 == 0 {
-            std::io::Write::write_all(&mut stream, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
         }
         silent.push(stream);
     }
@@ -157,4 +158,28 @@ fn what_is_wrong_with_a_certificate_is_told_before_the_service_begins() {
     }
     let half = place.run("serve --data data --listen 127.0.0.1:0 --with tls_key=one.key").error();
     assert!(half.contains("tls_certificate"), "{half}");
+}
+
+/// A proxy may answer in place of the service.
+#[test]
+fn an_answer_of_somebody_else_is_told_as_that() {
+    let place = Place::new();
+    place.write("asked.txt", words("sea", 60));
+    for (answer, told) in [
+        ("HTTP/1.1 301 Moved\r\nLocation: https://host/\r\nContent-Length: 6\r\n\r\n<html>", "redirects"),
+        ("HTTP/1.1 308 Moved\r\nLocation: /x/\r\nContent-Length: 0\r\n\r\n", "redirects"),
+        ("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>", "status 502"),
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", "the path of its proxy"),
+    ] {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let proxy = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 1 << 16]);
+            let _ = stream.write_all(answer.as_bytes());
+        });
+        let error = place.run(&format!("check asked.txt --server http://{address}")).error();
+        assert!(error.contains(told) && error.contains(&address.to_string()), "{error}");
+        proxy.join().unwrap();
+    }
 }

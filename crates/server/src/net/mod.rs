@@ -5,6 +5,7 @@
 //! answered with 503 and closed at once.
 
 mod address;
+pub mod prefix;
 mod timed_stream;
 mod tls;
 
@@ -16,7 +17,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -71,12 +75,11 @@ pub async fn serve(
             }
             continue;
         };
-        let app = app.clone();
-        let router = router.clone().layer(axum::Extension(PeerAddress(peer.ip())));
+        let (app, router, peer) = (app.clone(), router.clone(), PeerAddress(peer.ip()));
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         tokio::spawn(async move {
             app.metrics.connections.fetch_add(1, Ordering::Relaxed);
-            connection(stream, acceptor, router, &app).await;
+            connection(stream, peer, acceptor, router, &app).await;
             app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop(app);
             drop(place);
@@ -90,7 +93,13 @@ pub async fn serve(
     }
 }
 
-async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router, app: &App) {
+async fn connection(
+    stream: TcpStream,
+    peer: PeerAddress,
+    acceptor: Option<TlsAcceptor>,
+    router: Router,
+    app: &App,
+) {
     let mut stopping = app.stopping.subscribe();
     let told = async move {
         // This only fails when the service is gone, which means the same.
@@ -108,13 +117,13 @@ async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Ro
     // Answers are written as a whole; waiting for more data would only delay them.
     let _ = stream.set_nodelay(true);
     let stream = TimedStream::new(stream, app.config.request_time);
-    let Some(acceptor) = acceptor else { return answer(stream, told, router, app).await };
+    let Some(acceptor) = acceptor else { return answer(stream, peer, told, router, app).await };
     let accepted = tokio::select! {
         () = &mut told => return,
         accepted = tokio::time::timeout(app.config.header_time, acceptor.accept(stream)) => accepted,
     };
     match accepted {
-        Ok(Ok(stream)) => answer(stream, told, router, app).await,
+        Ok(Ok(stream)) => answer(stream, peer, told, router, app).await,
         Ok(Err(error)) => tracing::debug!(%error, "a connection did not agree on TLS"),
         Err(_) => {}
     }
@@ -123,6 +132,7 @@ async fn connection(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Ro
 /// Answers the requests of a connection until it ends, or until the service is told to stop.
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Unpin,
+    peer: PeerAddress,
     mut told: Pin<&mut impl Future<Output = ()>>,
     router: Router,
     app: &App,
@@ -130,7 +140,15 @@ async fn answer(
     let io = TokioIo::new(stream);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(app.config.header_time).max_buf_size(BUFFER);
-    let served = builder.serve_connection(io, TowerToHyperService::new(router));
+    let router = TowerToHyperService::new(router);
+    let served = builder.serve_connection(
+        io,
+        service_fn(|mut request: Request<Incoming>| {
+            request.extensions_mut().insert(peer);
+            prefix::take_off(&app.config.prefix, request.uri_mut());
+            router.call(request)
+        }),
+    );
     tokio::pin!(served);
     let ended = tokio::select! {
         ended = &mut served => ended,

@@ -55,7 +55,8 @@ pub fn document<'a>(routes: impl Iterator<Item = Described<'a>>) -> Document {
         info: fields(info),
         openapi: "3.1.0",
         paths,
-        servers: vec![json!({ "url": "/" })],
+        // From where this document is, so that it holds below any prefix, too.
+        servers: vec![json!({ "url": ".." })],
     }
 }
 

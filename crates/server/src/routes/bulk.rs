@@ -56,13 +56,25 @@ async fn bulk(
     let place = Arc::new(place);
     let (answers, body) = spool(&app.config.data, Arc::clone(&place));
     let lines = Lines::new(app.config.max_body);
+    let mut request = request;
+    let first = first_bytes(&mut request, app.config.request_time).await?;
     let stream = Stream { app, caller, policy, options, answers, lines, batch: Vec::new(), bytes: 0 };
     tokio::spawn(async move {
-        stream.run(request.into_body()).await;
+        stream.run(first, request.into_body()).await;
         drop(place);
     });
     let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
     Ok((kind, body).into_response())
+}
+
+/// The first bytes of a sender that waits to be told to go on. It is told when its body is first looked at; an answer that came
+/// before that would mean that nobody wants the body, and proxies that pass on what their clients expect would not send it.
+async fn first_bytes(request: &mut Request, time: Duration) -> ApiResult<Option<Bytes>> {
+    if !request.headers().contains_key(header::EXPECT) {
+        return Ok(None);
+    }
+    let first = tokio::time::timeout(time, body::next(request.body_mut())).await;
+    first.map_err(|_| ApiError::slow_body())?
 }
 
 struct Stream {
@@ -107,12 +119,17 @@ struct BulkError {
 }
 
 impl Stream {
-    async fn run(mut self, mut request: Body) {
+    async fn run(mut self, mut first: Option<Bytes>, mut request: Body) {
         let mut stopping = self.app.stopping.subscribe();
         let ended = loop {
             let wait = if self.batch.is_empty() { self.app.config.request_time } else { PAUSE };
             let data = tokio::select! {
-                data = tokio::time::timeout(wait, body::next(&mut request)) => data,
+                data = async {
+                    match first.take() {
+                        Some(first) => Ok(Ok(Some(first))),
+                        None => tokio::time::timeout(wait, body::next(&mut request)).await,
+                    }
+                } => data,
                 _ = stopping.wait_for(|stopping| *stopping) => break Some(ApiError::shutting_down()),
             };
             match data {

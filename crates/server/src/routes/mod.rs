@@ -28,6 +28,8 @@ mod survey;
 use std::sync::Arc;
 
 use axum::middleware::from_fn_with_state;
+use axum::response::Redirect;
+use axum::routing::get;
 use axum::{Extension, Router};
 
 use self::route::Route;
@@ -78,6 +80,12 @@ pub fn router(app: &App) -> Router {
             }
         };
         router = router.route(route.path, handler);
+    }
+    let prefix = &app.config.prefix;
+    if !prefix.is_empty() {
+        // The page finds everything beside itself, which is elsewhere without the slash.
+        let page = format!("{prefix}/");
+        router = router.route(prefix, get(async move || Redirect::permanent(&page)));
     }
     let router = router
         .layer(Extension(Arc::new(document())))

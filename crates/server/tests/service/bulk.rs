@@ -1,6 +1,6 @@
 //! Streams of documents.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -189,4 +189,27 @@ fn only_so_many_streams_at_once() {
     });
     let json = [("content-type", "application/json")];
     assert_eq!(send(service.address, "POST", "/api/documents/bulk", &json, line.as_bytes()).status, 415);
+}
+
+#[test]
+fn a_sender_that_asks_first_is_told_to_go_on_before_it_is_answered() {
+    let service = start();
+    let body = format!("{}\n", json!({ "id": "a", "text": text(1, 0) }));
+    // Which of the two came first used to be a matter of luck.
+    for round in 0..50 {
+        let mut stream = connect(service.address);
+        let head = format!(
+            "POST /api/documents/bulk HTTP/1.1\r\nhost: {}\r\ncontent-type: application/x-ndjson\r\nexpect: 100-continue\r\n\
+             connection: close\r\ncontent-length: {}\r\n\r\n",
+            service.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut told = [0; 25];
+        stream.read_exact(&mut told).unwrap();
+        assert_eq!(&told, b"HTTP/1.1 100 Continue\r\n\r\n", "round {round}");
+        stream.write_all(body.as_bytes()).unwrap();
+        let reply = read_reply(&mut stream);
+        assert_eq!((reply.status, reply.lines().len()), (200, 1), "round {round}");
+    }
 }

@@ -189,8 +189,10 @@ fn the_page_is_served_with_a_strict_policy() {
     let policy = page.header("content-security-policy").unwrap().to_owned();
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     let html = String::from_utf8(page.body.clone()).unwrap();
-    for file in html.split('"').filter(|part| part.contains("/assets/")) {
-        let path = file.trim_start_matches('.');
+    let files: Vec<&str> = html.split('"').filter(|part| part.contains("/assets/")).collect();
+    assert_eq!(files.len(), 2, "{html}");
+    for file in files {
+        let path = file.strip_prefix('.').expect("it is beside the page, wherever that is");
         assert_eq!(service.get(path).status, 200, "{path}");
     }
     let tag = page.header("etag").unwrap().to_owned();
@@ -201,4 +203,37 @@ fn the_page_is_served_with_a_strict_policy() {
     for outside in ["/assets/..%2fCargo.toml", "/assets/none.js", "/index.html"] {
         assert_eq!(service.get(outside).status, 404, "{outside}");
     }
+}
+
+#[test]
+fn below_a_prefix_is_what_is_at_the_root() {
+    let service = start_with(|config| config.set("prefix", "/look/alike/").unwrap());
+    let document = json!({ "id": "http://a/b", "text": text(1, 0) });
+    assert_eq!(service.post("/look/alike/api/documents", &document).status, 200);
+    for path in
+        ["/", "/assets/app.js", "/readyz", "/api/documents/http%3A%2F%2Fa%2Fb", "/api/clusters?limit=1"]
+    {
+        let (root, below) = (service.get(path), service.get(&format!("/look/alike{path}")));
+        assert_eq!((root.status, below.status), (200, 200), "{path}");
+        assert_eq!(root.body, below.body, "{path}");
+    }
+    let page = service.get("/look/alike");
+    assert_eq!((page.status, page.header("location")), (308, Some("/look/alike/")));
+    assert!(page.header("x-request-id").is_some() && page.header("content-security-policy").is_some());
+    for path in [
+        "/look/api/me",
+        "/look/alike/look/alike/api/me",
+        "/look/alikeapi/me",
+        "/look/alike/api/documents/http://a/b",
+    ] {
+        let reply = service.get(path);
+        assert_eq!((reply.status, reply.code().as_str()), (404, "no-such-route"), "{path}");
+    }
+    let counted = String::from_utf8(service.get("/metrics").body).unwrap();
+    assert!(
+        counted.contains("route=\"/api/documents/{id}\"") && !counted.contains("/look/alike/"),
+        "{counted}"
+    );
+    let told = start().get("/look/alike");
+    assert_eq!(told.status, 404, "without the setting there is nothing");
 }

@@ -1,4 +1,4 @@
-/** Made from docs/openapi.json by types.mjs; run web/build to make it anew. */
+/** Made from docs/openapi.json by generate.mjs; run web/build to make it anew. */
 
 /** What was done with the document. */
 export type Action = "checked" | "inserted" | "updated" | "unchanged" | "rejected";
