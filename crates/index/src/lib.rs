@@ -25,7 +25,8 @@
 //!
 //! * an [`IndexReader`] answers queries (`read`, `map`; `transaction` answers several from one state),
 //! * an [`IndexWriter`] changes the index (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` free space),
-//! * a [`Surveyor`] gives overviews of everything (`survey`) and plans removals (`removals`, `removal_report`).
+//! * a [`Surveyor`] gives overviews of everything (`survey`), lists pairs that wait for a person (`review`) and plans
+//!   removals (`removals`, `removal_report`).
 //!
 //! Callers know documents by ids, or by lasting numbers, which are plain `u32` here and never change unless
 //! [`Index::numbering`] does. Within a generation documents have numbers of their own; each kind of number is a type
@@ -71,6 +72,7 @@ mod removal_report;
 mod removals;
 mod resign;
 mod restore;
+mod review;
 mod statistics;
 mod stats;
 mod storage;
@@ -81,9 +83,9 @@ mod transaction;
 mod upkeep;
 
 pub use answer::{
-    Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Match, MatchPassage,
-    NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version, VisibleCluster,
-    VisibleMember,
+    Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Judgement, Match,
+    MatchPassage, NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version,
+    VisibleCluster, VisibleMember,
 };
 pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};
@@ -97,6 +99,7 @@ pub use refresh_setting::{Refresh, RefreshReason};
 pub use removal_report::{RemovalReportFormat, RemovalReportWriter};
 pub use removals::{ClusterPlan, Removal, RemovalReason};
 pub use restore::{PlannedRemoval, Refusal, RemovedDocument, RemovedVersion};
+pub use review::{ReviewOrder, ReviewPair, Waiting};
 pub use stats::{LexiconKind, LexiconStats, RefreshStats, Stats};
 pub use storage::limits::IndexLimits;
 pub use transaction::{PinnedDocument, PinnedMember, ReadTransaction};

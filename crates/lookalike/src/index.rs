@@ -8,9 +8,9 @@ pub use lookalike_index::survey;
 pub use lookalike_index::{
     Answer, BulkLoader, ClusterMap, ClusterPlan, CorpusLine, Decision, DocumentAction, DocumentName,
     DocumentVerdict, DueDocument, DueQueue, History, ImportedDecisions, Index, IndexLimits, IndexReader,
-    IndexWriter, LexiconKind, LexiconStats, MapMember, Match, MatchPassage, NearDuplicate, Outside,
-    PinnedDocument, PinnedMember, PlannedRemoval, Policy, Preference, Preview, QueryOptions, ReadTransaction,
-    Recrawl, Refresh, RefreshReason, RefreshStats, Refusal, Removal, RemovalReason, RemovalReportFormat,
-    RemovedDocument, Resolved, SetVerdict, Stats, StoredDocument, Surveyor, Version, View, VisibleCluster,
-    VisibleMember,
+    IndexWriter, Judgement, LexiconKind, LexiconStats, MapMember, Match, MatchPassage, NearDuplicate,
+    Outside, PinnedDocument, PinnedMember, PlannedRemoval, Policy, Preference, Preview, QueryOptions,
+    ReadTransaction, Recrawl, Refresh, RefreshReason, RefreshStats, Refusal, Removal, RemovalReason,
+    RemovalReportFormat, RemovedDocument, Resolved, ReviewOrder, ReviewPair, SetVerdict, Stats,
+    StoredDocument, Surveyor, Version, View, VisibleCluster, VisibleMember, Waiting,
 };

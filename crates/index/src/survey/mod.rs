@@ -24,7 +24,7 @@ pub use figures::{Growth, Histogram, SourceLoss};
 pub use filter::{Filter, Sort};
 pub use levels::Level;
 pub use mirrors::{MirrorGroup, MirrorPair, MirrorQuery, MirroredHost, Mirrors};
-pub use rows::SurveyRow;
+pub use rows::{Standing, SurveyRow};
 
 use crate::index::Surveyor;
 use std::borrow::Cow;
@@ -200,6 +200,11 @@ impl Survey {
     /// The documents of a cluster, its master first.
     pub fn documents_of(&self, row: &SurveyRow) -> &[u32] {
         self.rows.documents(row)
+    }
+
+    /// What each document of a cluster is to its master, in the same order.
+    pub fn standings_of(&self, row: &SurveyRow) -> &[Standing] {
+        self.rows.standings(row)
     }
 
     /// The numbers of all visible documents.

@@ -9,6 +9,7 @@ mod lexicons;
 mod model;
 mod numbers;
 mod policies;
+mod review;
 mod same_as_batch;
 mod streams;
 mod transaction;
