@@ -18,6 +18,7 @@ use crate::memory_budget::MemoryBudget;
 use crate::metrics::Metrics;
 use crate::reader::FileReader;
 use crate::removals::Removals;
+use crate::review::ReviewStore;
 use crate::search::SearchFollower;
 use crate::surveys::Surveys;
 use crate::work_limiter::WorkLimiter;
@@ -33,6 +34,7 @@ pub struct Shared {
     pub search: Arc<SearchFollower>,
     pub surveys: Arc<Surveys>,
     pub removals: Removals,
+    pub review: ReviewStore,
     pub registry: Registry,
     pub tokens: Arc<TokenStore>,
     pub rates: RateLimiter,
@@ -74,6 +76,7 @@ impl App {
             maintenance: Maintenance::new(Arc::clone(&index), Arc::clone(&health), config.data.clone()),
             health,
             removals: Removals::new(&config.data),
+            review: ReviewStore::open(&config.data)?,
             surveys: Surveys::new(Arc::clone(&index)),
             stopping: watch::Sender::new(false),
             config,

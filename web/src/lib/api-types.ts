@@ -3,6 +3,18 @@
 /** What was done with the document. */
 export type Action = "checked" | "inserted" | "updated" | "unchanged" | "rejected";
 
+export type Agreement = {
+  /** Pairs of which both decided. */
+  both: number;
+  /** Cohen's kappa; null where chance alone would agree always. */
+  kappa: number | null;
+  one: string;
+  other: string;
+  /** Of these, those of which they decided the same. */
+  same: number;
+  share: number;
+};
+
 /** The answer to a check or an insert. */
 export type Answer = {
   /** What was done with it. */
@@ -55,6 +67,28 @@ export type ApplyRemoval = {
   plan?: string | null;
 };
 
+export type Assignee = {
+  /** Pairs of which this person decided. */
+  decided: number;
+  name: string;
+};
+
+export type BatchProgress = {
+  assignees: Assignee[];
+  batch: number;
+  /** Who made it. */
+  by: string;
+  name: string;
+  /** Pairs of which both documents are still there. */
+  pairs: number;
+  /** Seconds since 1970. */
+  time: number;
+};
+
+export type Batches = {
+  batches: BatchProgress[];
+};
+
 /** A line for each document, in their order */
 export type BulkAnswer = {
   /** What was done with it. */
@@ -87,6 +121,12 @@ export type BulkAnswer = {
   /** If the id was known: how this version differs from the last. */
   version?: Version;
 } | BulkError;
+
+export type BulkDecision = {
+  decided: number;
+  /** Pairs of which nothing was decided, with the reason. */
+  refused: RefusedPair[];
+};
 
 export type BulkError = {
   error: ErrorBody;
@@ -930,6 +970,18 @@ export type NearDuplicate = {
   title: string | null;
 };
 
+export type NewBatch = {
+  /** Names of tokens. Each of them decides of all pairs. */
+  assignees: string[];
+  /** Which clusters, as in /api/survey/clusters */
+  filter?: string;
+  /** The most pairs, at most 10000 [100] */
+  limit?: number | null;
+  name: string;
+  /** Which pairs come first [uncertain] */
+  order?: "uncertain" | "size" | null;
+};
+
 export type NewDecision = {
   a: Id;
   /** All access labels of the first, where several documents have the id */
@@ -939,6 +991,13 @@ export type NewDecision = {
   b_labels?: string[] | null;
   /** Null withdraws a decision. The field is required, so that nobody does that by omission. */
   duplicate: boolean | null;
+};
+
+export type NewDecisions = {
+  /** Of each of the pairs; null withdraws the decisions. */
+  duplicate: boolean | null;
+  /** At most 10000 */
+  pairs: TwoDocuments[];
 };
 
 /** The specification of a job. Unknown fields are refused, so that no setting is silently ignored. */
@@ -991,12 +1050,33 @@ export type NewRecipe = {
   recipe: string;
 };
 
+export type NewRemark = {
+  a: Id;
+  /** All access labels of the first, where several documents have the id */
+  a_labels?: string[] | null;
+  b: Id;
+  /** All access labels of the second, where several documents have the id */
+  b_labels?: string[] | null;
+  /** Replaces the caller's note; an empty one takes it away */
+  note?: string | null;
+  /** Replaces the tags of the pair */
+  tags?: string[] | null;
+};
+
 /** Which documents of clusters go. */
 export type NewRemoval = {
   /** Which clusters, as in /api/survey/clusters */
   filter?: string;
   /** Keep rules, such as longest,newest; those of the index if left out */
   keep?: string | null;
+};
+
+/** What a person noted of a pair. */
+export type Note = {
+  by: string;
+  text: string;
+  /** Seconds since 1970. */
+  time: number;
 };
 
 export type Nothing = Record<string, never>;
@@ -1052,6 +1132,8 @@ export type Pair = {
   measures: Measured[];
   /** What each method says. */
   methods: MethodVerdict[];
+  /** At most one of each person, by name. */
+  notes: Note[];
   /** Words that only the first has, with how often. */
   only_in_a: [string, number][];
   /** The same for the second. */
@@ -1060,6 +1142,7 @@ export type Pair = {
   passages: SharedPassage[];
   /** How their images, links and other streams agree; left out if they have none in common. */
   streams?: StreamAgreement;
+  tags: string[];
 };
 
 /** A pair to be labelled. */
@@ -1204,6 +1287,19 @@ export type Refused = {
   reason: string;
 };
 
+export type RefusedPair = {
+  a: Id;
+  b: Id;
+  reason: string;
+};
+
+/** What people said of a pair beside the decision. */
+export type Remarks = {
+  /** At most one of each person, by name. */
+  notes: Note[];
+  tags: string[];
+};
+
 /** A removal that was applied, or at least started. */
 export type Removal = {
   by: string;
@@ -1323,7 +1419,85 @@ export type Report = {
   weak: WeakText[];
 };
 
-export type Role = "read" | "write" | "admin";
+/** What people said of a pair beside the decision. */
+export type ReviewPair = {
+  /** The one that stands for the cluster; of a pair in a batch or with a tag, either. */
+  a: ReviewSide;
+  b: ReviewSide;
+  /** At most one of each person, by name. */
+  notes: Note[];
+  /** Null if the two were never compared, or not found alike. */
+  similarity: number | null;
+  /** Documents of the cluster; left out for pairs of a batch or with a tag. */
+  size?: number;
+  tags: string[];
+};
+
+/** How far people got. */
+export type ReviewProgress = {
+  /** Each two who decided of the same pairs. */
+  agreement: Agreement[];
+  /** Those that nobody decided of. */
+  left: number;
+  /** By name; `job N` stands for decisions that were taken over from a run. */
+  people: Reviewer[];
+  /** Tags, and how many pairs have them. */
+  tags: Record<string, number>;
+  /** Pairs of documents with the one that stands for their cluster; of copies one. */
+  total: number;
+};
+
+/** Pairs that wait for a decision. */
+export type ReviewQueue = {
+  /** Pairs that wait, these included. */
+  left: number;
+  /** To be given as `after` for the pairs that come then; null if there are none. */
+  next: string | null;
+  pairs: ReviewPair[];
+  /** The same and those that were decided. */
+  total: number;
+};
+
+/** What lists show of a document. */
+export type ReviewSide = {
+  /** Of its text. */
+  bytes: number;
+  /** Documents with this content, itself included: a decision holds for all of them. */
+  copies: number;
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** The field `source`. */
+  source: string | null;
+  /** Seconds since 1970 that the document names as its time. */
+  time: number | null;
+  /** The title, or else the beginning of the text; null for an empty one. */
+  title: string | null;
+  /** The field `type`. */
+  type: string | null;
+};
+
+export type Reviewer = {
+  /** Pairs that are no duplicates. */
+  different: number;
+  duplicates: number;
+  /** Seconds since 1970 of the last decision. */
+  last: number;
+  name: string;
+};
+
+export type Role = "read" | "write" | "admin" | "reviewer";
+
+/** A filter that a person has given a name. */
+export type SavedFilter = {
+  /** As in /api/survey/clusters. */
+  filter: string;
+  name: string;
+};
+
+export type SavedFilters = {
+  filters: SavedFilter[];
+};
 
 export type SearchResult = {
   facets: Record<string, Facet[]>;
@@ -1582,6 +1756,16 @@ export type Truth = {
   decisions: true;
 } | {
   exact: [string, string];
+};
+
+/** Two documents by their names. */
+export type TwoDocuments = {
+  a: Id;
+  /** All access labels of the first, where several documents have the id */
+  a_labels?: string[] | null;
+  b: Id;
+  /** All access labels of the second, where several documents have the id */
+  b_labels?: string[] | null;
 };
 
 /** An uploaded file. */

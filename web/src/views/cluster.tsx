@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from "preact/hooks";
 
-import { useData } from "../lib/data";
-import { decisionFinder } from "../lib/decide";
+import { useData, useMe } from "../lib/data";
+import { verdictsOf } from "../lib/decide";
 import { count, plural, similarity } from "../lib/format";
 import { useKeys } from "../lib/keys";
 import { type DocumentName, clusterPath, isSame, masterOfMap } from "../lib/names";
@@ -25,22 +25,22 @@ export default function ClusterView(route: ViewProps) {
   const asked = clusterPath(nameIn(route, id), "/map", { limit: MEMBERS });
   const { data: map, error, loading, reload } = useData<ClusterMap>(asked);
   const { data: decided } = useData<Decisions>("/api/decisions");
-  const verdict = useMemo(() => decisionFinder(decided?.decisions ?? []), [decided]);
+  const me = useMe();
+  const verdicts = useMemo(() => verdictsOf(decided?.decisions ?? [], me?.name), [decided, me]);
   const [selected, setSelected] = useState<readonly DocumentName[]>([]);
   useKeys({ l: () => go(["clusters"]) }, { l: "All clusters" });
 
   const master = map?.members[0];
-  const [one, other] = selected;
-  const compare = map !== undefined && one !== undefined && other !== undefined && (
+  const [one, other, more] = selected;
+  const compare = map !== undefined && one !== undefined && other !== undefined && more === undefined && (
     <Link class="button primary" {...toPair(one, other, masterOfMap(map))}>
       Compare the two
     </Link>
   );
-  // The third choice takes the place of the first.
   const select = (member: DocumentName) =>
     setSelected((before) => {
       const others = before.filter((chosen) => !isSame(chosen, member));
-      return others.length < before.length ? others : [...before, member].slice(-2);
+      return others.length < before.length ? others : [...before, member];
     });
 
   return (
@@ -54,14 +54,14 @@ export default function ClusterView(route: ViewProps) {
       )}
       {map !== undefined && map.size >= 2 && (
         <>
-          <Members {...{ map, selected, select, verdict }} />
+          <Members {...{ map, selected, select, setSelected, verdicts }} />
           <section class="card">
             <h2>How close they are</h2>
             {map.members.length <= LARGEST_GRAPH ? <Graph map={map} /> : <HeatMap map={map} />}
           </section>
         </>
       )}
-      {map !== undefined && <OutsideDocuments map={map} verdict={verdict} />}
+      {map !== undefined && <OutsideDocuments map={map} verdicts={verdicts} />}
     </Page>
   );
 }

@@ -24,7 +24,7 @@ const verdicts: Record<string, string> = { "": "All decisions", duplicate: "Dupl
 export default function DecisionsView({ query }: ViewProps) {
   const [filter, verdict] = [query.get("filter") ?? "", query.get("verdict") ?? ""];
   const { data, error, loading, reload } = useData<Decisions>("/api/decisions");
-  const mayWrite = useMay("write");
+  const mayWrite = useMay("reviewer");
   const mayLabel = useMay("admin");
   const shown = useMemo(() => matching(data?.decisions ?? [], filter, verdict), [data, filter, verdict]);
   const load = useCallback((offset: number, limit: number) => shown.slice(offset, offset + limit), [shown]);

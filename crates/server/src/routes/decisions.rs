@@ -4,18 +4,23 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::NoContent;
 use lookalike::Id;
-use lookalike::index::Decision;
+use lookalike::index::{Decision, DocumentName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::route::Route;
+use super::survey::raw;
+use crate::access::Role;
 use crate::body::JsonBody;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
 use crate::openapi::Operation;
 use crate::state::App;
+
+/// The most pairs that one request decides of.
+const MOST_PAIRS: usize = 10_000;
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -29,7 +34,14 @@ pub fn routes() -> Vec<Route> {
             )
             .may_be_ambiguous()
             .may_be_missing(),
-        ),
+        )
+        .needs(Role::Reviewer),
+        Route::post(
+            "/api/decisions/bulk",
+            decide_all,
+            Operation::new("decideAll", "Decide the same of many pairs at once, or take such decisions back"),
+        )
+        .needs(Role::Reviewer),
     ]
 }
 
@@ -48,6 +60,47 @@ struct NewDecision {
     a_labels: Option<Vec<String>>,
     /// All access labels of the second, where several documents have the id
     b_labels: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewDecisions {
+    /// At most 10000
+    pairs: Vec<TwoDocuments>,
+    /// Of each of the pairs; null withdraws the decisions.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schemars(schema_with = "boolean_or_null")]
+    duplicate: Option<bool>,
+}
+
+/// Two documents by their names.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TwoDocuments {
+    #[schemars(with = "Id")]
+    pub a: Box<RawValue>,
+    #[schemars(with = "Id")]
+    pub b: Box<RawValue>,
+    /// All access labels of the first, where several documents have the id
+    pub a_labels: Option<Vec<String>>,
+    /// All access labels of the second, where several documents have the id
+    pub b_labels: Option<Vec<String>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BulkDecision {
+    decided: u64,
+    /// Pairs of which nothing was decided, with the reason.
+    refused: Vec<RefusedPair>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RefusedPair {
+    #[schemars(with = "Id")]
+    a: Box<RawValue>,
+    #[schemars(with = "Id")]
+    b: Box<RawValue>,
+    reason: String,
 }
 
 /// A schema of its own, because an optional value would be taken for one that may be left out.
@@ -78,6 +131,44 @@ async fn decide(
     };
     let known = app.work.write(decide).await??;
     if known { Ok(NoContent) } else { Err(ApiError::not_found()) }
+}
+
+async fn decide_all(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<NewDecisions>,
+) -> ApiResult<Json<BulkDecision>> {
+    let (new, _held) = body.read(&app).await?;
+    if new.pairs.len() > MOST_PAIRS {
+        return Err(ApiError::unusable(format!("at most {MOST_PAIRS} pairs are decided at once")));
+    }
+    let ids = |pair: &TwoDocuments| -> ApiResult<(Id, Id)> { Ok((id_of(&pair.a)?, id_of(&pair.b)?)) };
+    let ids: Vec<(Id, Id)> = new.pairs.iter().map(ids).collect::<ApiResult<_>>()?;
+    let index = app.index.clone();
+    let decide = move || -> ApiResult<BulkDecision> {
+        let names: Vec<(DocumentName<'_>, DocumentName<'_>)> = ids
+            .iter()
+            .zip(&new.pairs)
+            .map(|((a, b), pair)| {
+                ((a, pair.a_labels.as_deref()).into(), (b, pair.b_labels.as_deref()).into())
+            })
+            .collect();
+        let done = index.writer().decide_all(&names, new.duplicate, &caller.name, &caller.view)?;
+        let mut told = BulkDecision { decided: 0, refused: Vec::new() };
+        for (known, (a, b)) in done.into_iter().zip(&ids) {
+            let reason = match known {
+                Ok(true) => {
+                    told.decided += 1;
+                    continue;
+                }
+                Ok(false) => ApiError::not_found().message,
+                Err(error) => ApiError::from(error).message,
+            };
+            told.refused.push(RefusedPair { a: raw(a)?, b: raw(b)?, reason });
+        }
+        Ok(told)
+    };
+    Ok(Json(app.work.write(decide).await??))
 }
 
 async fn list(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<Decisions>> {
