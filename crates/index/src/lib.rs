@@ -23,7 +23,7 @@
 //!
 //! An [`Index`] is created, opened and closed; its users get handles by what they may do:
 //!
-//! * an [`IndexReader`] answers queries (`read`, `map`; `transaction` answers several from one state),
+//! * an [`IndexReader`] answers queries (`read`, `map`, `shape`; `transaction` answers several from one state),
 //! * an [`IndexWriter`] changes the index (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` free space),
 //! * a [`Surveyor`] gives overviews of everything (`survey`), lists pairs that wait for a person (`review`) and plans
 //!   removals (`removals`, `removal_report`).
@@ -39,6 +39,7 @@
 
 mod add;
 mod answer;
+mod apart;
 mod build_answer;
 mod bulk_load;
 mod clusters;
@@ -73,6 +74,8 @@ mod removals;
 mod resign;
 mod restore;
 mod review;
+mod seriation;
+mod shape;
 mod statistics;
 mod stats;
 mod storage;
@@ -87,11 +90,12 @@ pub use answer::{
     MatchPassage, NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version,
     VisibleCluster, VisibleMember,
 };
+pub use apart::Apart;
 pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};
 pub use import_decisions::ImportedDecisions;
 pub use index::{Index, IndexReader, IndexWriter, Surveyor};
-pub use map::{ClusterMap, MapMember, Outside};
+pub use map::{ClusterMap, MapMember, MemberPage, Outside};
 pub use name::DocumentName;
 pub use preview::Preview;
 pub use query::{Policy, QueryOptions, View};
@@ -100,6 +104,7 @@ pub use removal_report::{RemovalReportFormat, RemovalReportWriter};
 pub use removals::{ClusterPlan, Removal, RemovalReason};
 pub use restore::{PlannedRemoval, Refusal, RemovedDocument, RemovedVersion};
 pub use review::{ReviewOrder, ReviewPair, Waiting};
+pub use shape::{ClusterShape, Grouping, ShapeGroup};
 pub use stats::{LexiconKind, LexiconStats, RefreshStats, Stats};
 pub use storage::limits::IndexLimits;
 pub use transaction::{PinnedDocument, PinnedMember, ReadTransaction};

@@ -6,11 +6,12 @@
 
 pub use lookalike_index::survey;
 pub use lookalike_index::{
-    Answer, BulkLoader, ClusterMap, ClusterPlan, CorpusLine, Decision, DocumentAction, DocumentName,
-    DocumentVerdict, DueDocument, DueQueue, History, ImportedDecisions, Index, IndexLimits, IndexReader,
-    IndexWriter, Judgement, LexiconKind, LexiconStats, MapMember, Match, MatchPassage, NearDuplicate,
-    Outside, PinnedDocument, PinnedMember, PlannedRemoval, Policy, Preference, Preview, QueryOptions,
-    ReadTransaction, Recrawl, Refresh, RefreshReason, RefreshStats, Refusal, Removal, RemovalReason,
-    RemovalReportFormat, RemovedDocument, Resolved, ReviewOrder, ReviewPair, SetVerdict, Stats,
-    StoredDocument, Surveyor, Version, View, VisibleCluster, VisibleMember, Waiting,
+    Answer, Apart, BulkLoader, ClusterMap, ClusterPlan, ClusterShape, CorpusLine, Decision, DocumentAction,
+    DocumentName, DocumentVerdict, DueDocument, DueQueue, Grouping, History, ImportedDecisions, Index,
+    IndexLimits, IndexReader, IndexWriter, Judgement, LexiconKind, LexiconStats, MapMember, Match,
+    MatchPassage, MemberPage, NearDuplicate, Outside, PinnedDocument, PinnedMember, PlannedRemoval, Policy,
+    Preference, Preview, QueryOptions, ReadTransaction, Recrawl, Refresh, RefreshReason, RefreshStats,
+    Refusal, Removal, RemovalReason, RemovalReportFormat, RemovedDocument, Resolved, ReviewOrder, ReviewPair,
+    SetVerdict, ShapeGroup, Stats, StoredDocument, Surveyor, Version, View, VisibleCluster, VisibleMember,
+    Waiting,
 };

@@ -47,6 +47,14 @@ export type Answer = {
   version?: Version;
 };
 
+/** The words in which a text differs from that of the master, cut short. */
+export type Apart = {
+  /** Words of the master that it has not. */
+  masters: string;
+  /** Words that the master has not, those first that the fewest of the documents told beside it have; empty where the master only has more. */
+  own: string;
+};
+
 /** What became of the pairs of a job. */
 export type AppliedDecisions = {
   /** Decisions that were made, or withdrawn. */
@@ -204,6 +212,24 @@ export type ClusterRow = {
   weakest: number;
 };
 
+/** A cluster as a picture shows it. */
+export type ClusterShape = {
+  /** The name of the cluster: the id of its master. */
+  cluster: Id;
+  /** Different contents of the cluster: exact copies are one. */
+  contents: number;
+  /** In an order in which neighbours are alike; the first has the master. */
+  groups: ShapeGroup[];
+  /** Places of two groups, the mean similarity of the pairs of contents between them that were compared, and how many these are. The same place twice: within the group. Left out where nothing was compared. */
+  pairs: [number, number, number, number][];
+  /** How many of these are in groups: the most similar to the master, if there are very many. */
+  shown: number;
+  /** Documents of the cluster. */
+  size: number;
+  /** The lowest similarity of two contents that were compared; null if none were. */
+  weakest: number | null;
+};
+
 /** How large the found clusters are. */
 export type ClusterSizes = {
   /** Their average size. */
@@ -302,7 +328,7 @@ export type DecisionCounts = {
 };
 
 export type Decisions = {
-  decisions: Decision[];
+  decisions: TitledDecision[];
 };
 
 export type Difference = DifferenceKind[];
@@ -412,9 +438,11 @@ export type FoundBy = {
   pairs: number;
 };
 
-/** Documents by when they were added. */
+/** Documents by when they were added, or, where all were added at once, by the times that they state. */
 export type Growth = {
-  /** Documents added in each interval. */
+  /** Which times these are. */
+  by: "added" | "stated";
+  /** Documents of each interval. */
   documents: number[];
   /** How many of them are duplicates by now. */
   duplicates: number[];
@@ -752,8 +780,12 @@ export type Lost = {
 
 /** A member of a cluster. */
 export type MapMember = {
+  /** In which words its text is another than the master's; left out for itself and for the same words. */
+  apart?: Apart;
   /** Of its text. */
   bytes: number;
+  /** Whether a member before it has the same content. */
+  copy: boolean;
   /** How it differs from the master; null for itself. */
   difference: Difference | null;
   /** The id of the document. */
@@ -841,6 +873,18 @@ export type MeasuredRecall = {
   recall: number | null;
   /** Documents in the sample. */
   sampled: number;
+};
+
+/** Some members of a cluster. */
+export type MemberPage = {
+  /** The name of the cluster: the id of its master. */
+  cluster: Id;
+  /** The master first, then the most similar to it. */
+  members: MapMember[];
+  /** How many members come before these. */
+  offset: number;
+  /** Of the whole cluster. */
+  size: number;
 };
 
 export type MethodEntry = {
@@ -1515,6 +1559,28 @@ export type SetVerdict = {
   similarity: number;
 };
 
+/** Some contents of a cluster. */
+export type ShapeGroup = {
+  /** Of its text. */
+  bytes: number;
+  /** Different contents of the group. */
+  contents: number;
+  /** Documents of the group, copies included. */
+  documents: number;
+  /** The best document of the first content. */
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** The field `source`. */
+  source: string | null;
+  /** Seconds since 1970 that the document names as its time. */
+  time: number | null;
+  /** The title, or else the beginning of the text; null for an empty one. */
+  title: string | null;
+  /** The field `type`. */
+  type: string | null;
+};
+
 /** A run of words that is in both. */
 export type SharedPassage = {
   /** In the first document: start and end, in bytes. */
@@ -1699,6 +1765,32 @@ export type TaskState = "running" | "done" | "failed";
 
 /** Tells whether a text is still the same */
 export type TextDigest = string;
+
+/** A person's decision about two documents, and the texts that they have. */
+export type TitledDecision = {
+  /** The first document. */
+  a: Id;
+  /** The access labels of the first, which belong to its name; left out if it has none. */
+  a_labels?: string[];
+  /** The digest of the text of the first. */
+  a_text: TextDigest;
+  /** The title of the first, or the beginning of its text; left out unless asked for. */
+  a_title?: string;
+  /** The second document. */
+  b: Id;
+  /** The access labels of the second, which belong to its name; left out if it has none. */
+  b_labels?: string[];
+  /** The digest of the text of the second. */
+  b_text: TextDigest;
+  /** The title of the second; left out unless asked for. */
+  b_title?: string;
+  /** Who decided. */
+  by: string;
+  /** Whether they are duplicates. */
+  duplicate: boolean;
+  /** Seconds since 1970. */
+  time: number;
+};
 
 /** Reports of older versions lack some of it. */
 export type TrainingReport = {

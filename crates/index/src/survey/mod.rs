@@ -20,7 +20,7 @@ mod sample;
 mod tests;
 
 pub use attributes::Attributes;
-pub use figures::{Growth, Histogram, SourceLoss};
+pub use figures::{Growth, GrowthBy, Histogram, SourceLoss};
 pub use filter::{Filter, Sort};
 pub use levels::Level;
 pub use mirrors::{MirrorGroup, MirrorPair, MirrorQuery, MirroredHost, Mirrors};
@@ -172,7 +172,9 @@ impl Surveyor<'_> {
             method: generation.pipeline.method.clone(),
             histogram: histogram(&graph, documents, threshold),
             levels,
-            growth: growth(&graph.added, &duplicate),
+            growth: growth(&graph.added, &duplicate, |number| {
+                attributes.of(numbering)?.time(lasting.of(number).raw())
+            }),
             warnings: Vec::new(),
             sources,
             view: view.clone(),

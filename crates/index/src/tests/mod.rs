@@ -11,6 +11,7 @@ mod numbers;
 mod policies;
 mod review;
 mod same_as_batch;
+mod shape;
 mod streams;
 mod transaction;
 mod upkeep;

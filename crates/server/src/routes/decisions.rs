@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::extract::QueryParams;
 use super::route::Route;
 use super::survey::raw;
 use crate::access::Role;
@@ -108,9 +109,29 @@ fn boolean_or_null(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["boolean", "null"] })
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DecisionsQuery {
+    /// Also tell the titles of the documents [false]
+    #[serde(default)]
+    titles: bool,
+}
+
 #[derive(Serialize, JsonSchema)]
 struct Decisions {
-    decisions: Vec<Decision>,
+    decisions: Vec<TitledDecision>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TitledDecision {
+    #[serde(flatten)]
+    decision: Decision,
+    /// The title of the first, or the beginning of its text; left out unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a_title: Option<String>,
+    /// The title of the second; left out unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b_title: Option<String>,
 }
 
 async fn decide(
@@ -171,8 +192,25 @@ async fn decide_all(
     Ok(Json(app.work.write(decide).await??))
 }
 
-async fn list(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<Decisions>> {
+async fn list(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    QueryParams(asked): QueryParams<DecisionsQuery>,
+) -> ApiResult<Json<Decisions>> {
     let index = app.index.clone();
-    let decisions = app.work.run(move || index.reader().decisions(&caller.view)).await??;
-    Ok(Json(Decisions { decisions }))
+    let list = move || -> ApiResult<Vec<TitledDecision>> {
+        let title = |id: &Id, labels: &[String]| -> ApiResult<Option<String>> {
+            let number = index.reader().number_of((id, Some(labels)), &caller.view)?;
+            let Some(number) = number.filter(|_| asked.titles) else { return Ok(None) };
+            let preview = index.reader().previews(&[number], &caller.view)?.pop().flatten();
+            Ok(preview.and_then(|(_, preview)| preview.title))
+        };
+        let titled = |decision: Decision| -> ApiResult<TitledDecision> {
+            let a_title = title(&decision.a, &decision.a_labels)?;
+            let b_title = title(&decision.b, &decision.b_labels)?;
+            Ok(TitledDecision { decision, a_title, b_title })
+        };
+        index.reader().decisions(&caller.view)?.into_iter().map(titled).collect()
+    };
+    Ok(Json(Decisions { decisions: app.work.run(list).await?? }))
 }

@@ -7,7 +7,9 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 61] = [
+const ROUTES: [(&str, &str); 63] = [
+    ("get", "/api/clusters/{id}/members"),
+    ("get", "/api/clusters/{id}/shape"),
     ("post", "/api/decisions/bulk"),
     ("get", "/api/review/next"),
     ("get", "/api/review/progress"),

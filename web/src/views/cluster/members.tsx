@@ -1,12 +1,19 @@
+import { useState } from "preact/hooks";
+
 import { useAction } from "../../lib/action";
+import { get } from "../../lib/api";
 import { useMay } from "../../lib/data";
 import { type Verdicts, decide, decideAll, prefer } from "../../lib/decide";
-import { bytes, date, plural, titleOf } from "../../lib/format";
-import { type DocumentName, isSame, masterOfMap, nameKey, nameOf } from "../../lib/names";
+import { bytes, count, date, plural, titleOf } from "../../lib/format";
+import { type DocumentName, clusterPath, isSame, masterOfMap, nameKey, nameOf } from "../../lib/names";
 import { toDocument, toPair } from "../../lib/places";
 import { Link } from "../../lib/router";
-import type { ClusterMap, MapMember } from "../../lib/types";
+import type { Apart as ApartWords, ClusterMap, MapMember, MemberPage } from "../../lib/types";
 import { Bar, Button, type Column, Contradiction, Name, Table } from "../../parts";
+import { NameBelow } from "../../parts/name";
+
+/** Members that are fetched at once. */
+const PAGE = 200;
 
 interface MembersProps {
   map: ClusterMap;
@@ -25,7 +32,9 @@ export function Members({ map, selected, select, setSelected, verdicts }: Member
   const mayKeep = useMay("write");
   const mayDecide = useMay("reviewer");
   if (master === undefined) return null;
-  const rows = map.members.map((member, place) => ({ ...member, number: place + 1 }));
+  const { more, fetchMore, fetching } = useMore(map);
+  const all = [...map.members, ...more];
+  const rows = all.map((member, place) => ({ ...member, number: place + 1 }));
   const cluster = masterOfMap(map);
   const columns: Column<Numbered>[] = [
     {
@@ -46,12 +55,15 @@ export function Members({ map, selected, select, setSelected, verdicts }: Member
       class: "wide",
       sort: (row) => titleOf(row),
       cell: (row) => (
-        <Name
-          id={row.id}
-          labels={row.labels}
-          title={row.title}
-          {...(row === rows[0] ? toDocument(nameOf(row)) : toPair(cluster, nameOf(row), cluster))}
-        />
+        <>
+          <Name
+            id={row.id}
+            labels={row.labels}
+            title={row.title}
+            {...(row === rows[0] ? toDocument(nameOf(row)) : toPair(cluster, nameOf(row), cluster))}
+          />
+          <NameBelow id={row.id} labels={row.labels} title={row.title} />
+        </>
       ),
     },
     {
@@ -67,9 +79,11 @@ export function Members({ map, selected, select, setSelected, verdicts }: Member
       cell: (row) => (
         <>
           {row.difference?.join(", ")} <Contradiction streams={row.streams} />
+          {row.copy && <span class="tag">copy</span>}
         </>
       ),
     },
+    { title: "Instead of the master’s", class: "apart", sort: (row) => row.apart?.own ?? null, cell: (row) => row.apart && <Apart {...row.apart} /> },
     { title: "Type", class: "short", sort: (row) => row.type, cell: (row) => row.type },
     { title: "Source", class: "short", sort: (row) => row.source, cell: (row) => <Source name={row.source} /> },
     { title: "Date", class: "short", sort: (row) => row.time, cell: (row) => date(row.time) },
@@ -82,21 +96,55 @@ export function Members({ map, selected, select, setSelected, verdicts }: Member
   return (
     <section class="card">
       <h2>Members</h2>
-      <Selection {...{ map, selected, setSelected, verdicts }} />
+      <Selection {...{ map, all, selected, setSelected, verdicts }} />
       <Table caption="Members of the cluster" columns={columns} rows={rows} rowKey={(row) => nameKey(row)} />
+      {all.length < map.size && (
+        <div class="row member-more">
+          <span class="muted">
+            {count(all.length)} of {count(map.size)} are shown.
+          </span>
+          <Button busy={fetching} onClick={fetchMore}>
+            Show {count(Math.min(PAGE, map.size - all.length))} more
+          </Button>
+        </div>
+      )}
     </section>
+  );
+}
+
+/** The members after those of the map, as far as the reader asked for them. */
+function useMore(map: ClusterMap) {
+  const [held, hold] = useState<{ of: ClusterMap; more: readonly MapMember[] }>({ of: map, more: [] });
+  const more = held.of === map ? held.more : [];
+  const [fetchMore, fetching] = useAction(async () => {
+    const offset = map.members.length + more.length;
+    const page = await get<MemberPage>(clusterPath(masterOfMap(map), "/members", { offset, limit: PAGE }));
+    hold({ of: map, more: [...more, ...page.members] });
+  });
+  return { more, fetchMore, fetching };
+}
+
+/** What stands in a document where the master has something else. */
+function Apart({ own, masters }: ApartWords) {
+  const text = own === "" ? `without “${masters}”` : own;
+  return (
+    <span class="name" dir="auto" title={own === "" ? text : `“${own}” instead of “${masters}”`}>
+      {text}
+    </span>
   );
 }
 
 interface SelectionProps {
   map: ClusterMap;
+  /** Those that are shown. */
+  all: readonly MapMember[];
   selected: readonly DocumentName[];
   setSelected: (members: readonly DocumentName[]) => void;
   verdicts: Verdicts;
 }
 
 /** What can be done with all that are selected. */
-function Selection({ map, selected, setSelected, verdicts }: SelectionProps) {
+function Selection({ map, all, selected, setSelected, verdicts }: SelectionProps) {
   const mayDecide = useMay("reviewer");
   const master = masterOfMap(map);
   const others = selected.filter((member) => !isSame(member, master));
@@ -107,7 +155,7 @@ function Selection({ map, selected, setSelected, verdicts }: SelectionProps) {
   if (!mayDecide) return null;
   return (
     <div class="row member-selection" role="group" aria-label="Selected members">
-      <Button class="small" onClick={() => setSelected(map.members.slice(1).map(nameOf))}>
+      <Button class="small" onClick={() => setSelected(all.slice(1).map(nameOf))}>
         Select all
       </Button>
       <Button class="small" disabled={selected.length === 0} onClick={() => setSelected([])}>
