@@ -28,6 +28,8 @@ const views = [
   "/pairs/many-0/many-1?tab=passages",
   "/pairs/many-0/many-1?tab=measures",
   "/pairs/arabic/arabic-copy?tab=details",
+  "/review",
+  "/review/team",
   "/decisions",
   "/keep",
   "/mirrors",

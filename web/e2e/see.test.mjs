@@ -100,7 +100,7 @@ test("a cluster shows its members, a graph or a heat-map, and what lies outside"
   const others = await seen(2 + 13, 2);
   assert.ok(others > 25 && others < 255, `${others}`);
   assert.deepEqual([await seen(12, 2), await seen(2, 12)], [0, 0]);
-  const cells = page.getByRole("group", { name: /Similarities of 48 documents/ });
+  const cells = page.getByRole("group", { name: /Similarities of 48 texts/ });
   const read = async () => (await page.locator(".heat-map-read-out .name").allInnerTexts()).map((name) => name.split(":")[0]);
   assert.deepEqual(await read(), ["1", "2"]);
   await cells.press("ArrowDown");

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { hasToken, setToken, tokenNeeded } from "./lib/api";
-import { forgetMe, useMe } from "./lib/data";
+import { forgetMe, mayAs, useMe } from "./lib/data";
 import { keyHelp, keyHelpShown, useKeys } from "./lib/keys";
 import { subjectOf } from "./lib/places";
 import { type Route, Link, useRoute } from "./lib/router";
@@ -58,7 +58,7 @@ function Menu({ current }: { current: string }) {
       {menu.map((group, place) => (
         <ul key={place}>
           {group
-            .filter((item) => item.needs !== "admin" || me === undefined || me.role === "admin")
+            .filter((item) => mayAs(me, item.needs))
             .map((item) => (
               <li key={item.name}>
                 <Link to={item.name} aria-current={item.name === marked ? "page" : undefined}>

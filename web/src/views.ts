@@ -23,6 +23,7 @@ const list: Record<string, Entry> = {
   "": { view: Dashboard },
   clusters: { view: Clusters },
   pairs: { fetch: () => import("./views/pair") },
+  review: { fetch: () => import("./views/review") },
   decisions: { fetch: () => import("./views/decisions") },
   keep: { fetch: () => import("./views/keep") },
   run: { fetch: () => import("./views/run") },
@@ -56,6 +57,7 @@ export const menu: readonly (readonly NavItem[])[] = [
   [
     { name: "", label: "Overview", needs: "read" },
     { name: "clusters", label: "Clusters", needs: "read" },
+    { name: "review", label: "Review", needs: "reviewer" },
     { name: "decisions", label: "Decisions", needs: "read" },
     { name: "label", label: "Labelling", needs: "admin" },
     { name: "keep", label: "Keep and remove", needs: "read" },

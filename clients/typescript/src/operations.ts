@@ -2,7 +2,7 @@
 
 import type { Content, Lines } from "./content.js";
 import { Http, segment, type CallOptions, type Options } from "./http.js";
-import type { Answer, ApplyRemoval, BulkAnswer, Cluster, ClusterMap, ClusterTable, Clusters, Decisions, Document, DueQueue, Health, History, Id, Job, JobFiles, Jobs, Keepers, KnownWord, Lexicon, Lexicons, Me, Methods, Mirrors, NewDecision, NewJob, NewKeeper, NewProfile, NewRecipe, NewRemoval, OpenApi, Pair, Preview, Profile, Removal, Removals, SearchResult, Stability, Stats, Stored, Survey, Task, Upload, Uploads } from "./types.js";
+import type { Answer, ApplyRemoval, AuditEntries, BatchProgress, Batches, BulkAnswer, BulkDecision, Cluster, ClusterMap, ClusterShape, ClusterTable, Clusters, Decisions, Document, DueQueue, Erasure, Health, History, Id, Job, JobFiles, Jobs, Keepers, KnownWord, Lexicon, Lexicons, Me, MemberPage, Methods, Mirrors, NewBatch, NewDecision, NewDecisions, NewJob, NewKeeper, NewProfile, NewRecipe, NewRemark, NewRemoval, OpenApi, Pair, Preview, Profile, Remarks, Removal, Removals, ReviewProgress, ReviewQueue, SavedFilter, SavedFilters, SearchResult, SnapshotInfo, Stability, Stats, Stored, Survey, Task, Upload, Uploads } from "./types.js";
 
 /** A service of Lookalike. */
 export class Lookalike {
@@ -17,9 +17,22 @@ export class Lookalike {
     return this.#http.url;
   }
 
+  /** Who removed, decided and changed what, the newest first. Needs the role admin. */
+  audit(query: {
+      /** How many entries to list at most [100] */
+      limit?: number;
+    } = {}, call?: CallOptions): Promise<AuditEntries> {
+    return this.#http.json<AuditEntries>({ method: "GET", path: "/api/admin/audit", query }, call);
+  }
+
   /** Free the space of removed documents, in the background. Needs the role admin. */
   compact(call?: CallOptions): Promise<Task> {
     return this.#http.json<Task>({ method: "POST", path: "/api/admin/compact", body: {} }, call);
+  }
+
+  /** Leave nothing of documents in any file, in the background. Needs the role admin. */
+  erase(body: Erasure, call?: CallOptions): Promise<Task> {
+    return this.#http.json<Task>({ method: "POST", path: "/api/admin/erase", body }, call);
   }
 
   /** Build the index anew by another recipe, in the background. Needs the role admin. */
@@ -27,7 +40,17 @@ export class Lookalike {
     return this.#http.json<Task>({ method: "POST", path: "/api/admin/resign", body }, call);
   }
 
-  /** What compact, resign or refresh last did. Needs the role admin. */
+  /** Copy the index to the place for snapshots, in the background. Needs the role admin. */
+  snapshot(call?: CallOptions): Promise<Task> {
+    return this.#http.json<Task>({ method: "POST", path: "/api/admin/snapshot", body: {} }, call);
+  }
+
+  /** The snapshots there are, the oldest first. Needs the role admin. */
+  snapshots(call?: CallOptions): Promise<SnapshotInfo[]> {
+    return this.#http.json<SnapshotInfo[]>({ method: "GET", path: "/api/admin/snapshots" }, call);
+  }
+
+  /** What compact, resign, refresh or snapshot last did. Needs the role admin. */
   task(call?: CallOptions): Promise<Task> {
     return this.#http.json<Task>({ method: "GET", path: "/api/admin/task" }, call);
   }
@@ -72,14 +95,46 @@ export class Lookalike {
     return this.#http.json<ClusterMap>({ method: "GET", path: `/api/clusters/${segment(id)}/map`, query }, call);
   }
 
-  /** What people decided of pairs. Needs the role read. */
-  listDecisions(call?: CallOptions): Promise<Decisions> {
-    return this.#http.json<Decisions>({ method: "GET", path: "/api/decisions" }, call);
+  /** The members of a document's cluster, a page at a time. Needs the role read. */
+  listMembers(id: Id, query: {
+      /** All access labels of the document that is meant, as in /map */
+      labels?: string;
+      /** Members on a page, at most 1000 [100] */
+      limit?: number;
+      /** Members that are passed over [0] */
+      offset?: number;
+    } = {}, call?: CallOptions): Promise<MemberPage> {
+    return this.#http.json<MemberPage>({ method: "GET", path: `/api/clusters/${segment(id)}/members`, query }, call);
   }
 
-  /** Decide that two documents are duplicates or not, or take a decision back. Needs the role write. */
+  /** A cluster of any size in groups of documents that are alike. Needs the role read. */
+  shapeCluster(id: Id, query: {
+      /** How documents are put into groups where there are more [even] */
+      by?: "even" | "linked";
+      /** All access labels of the document that is meant, as in /map */
+      labels?: string;
+      /** Groups, at most 1000 [160] */
+      limit?: number;
+    } = {}, call?: CallOptions): Promise<ClusterShape> {
+    return this.#http.json<ClusterShape>({ method: "GET", path: `/api/clusters/${segment(id)}/shape`, query }, call);
+  }
+
+  /** What people decided of pairs. Needs the role read. */
+  listDecisions(query: {
+      /** Also tell the titles of the documents [false] */
+      titles?: boolean;
+    } = {}, call?: CallOptions): Promise<Decisions> {
+    return this.#http.json<Decisions>({ method: "GET", path: "/api/decisions", query }, call);
+  }
+
+  /** Decide that two documents are duplicates or not, or take a decision back. Needs the role reviewer. */
   async decide(body: NewDecision, call?: CallOptions): Promise<void> {
     await this.#http.text({ method: "POST", path: "/api/decisions", body }, call);
+  }
+
+  /** Decide the same of many pairs at once, or take such decisions back. Needs the role reviewer. */
+  decideAll(body: NewDecisions, call?: CallOptions): Promise<BulkDecision> {
+    return this.#http.json<BulkDecision>({ method: "POST", path: "/api/decisions/bulk", body }, call);
   }
 
   /** Check a document and insert it, in one atomic step. Needs the role write. */
@@ -293,6 +348,64 @@ export class Lookalike {
     return this.#http.json<Removal>({ method: "POST", path: `/api/removals/${segment(id)}/undo`, body: {} }, call);
   }
 
+  /** Pairs that people are to decide of, and how far they got. Needs the role read. */
+  listBatches(call?: CallOptions): Promise<Batches> {
+    return this.#http.json<Batches>({ method: "GET", path: "/api/review/batches" }, call);
+  }
+
+  /** Give people the next pairs of the queue that are in no other batch. Needs the role write. */
+  addBatch(body: NewBatch, call?: CallOptions): Promise<BatchProgress> {
+    return this.#http.json<BatchProgress>({ method: "POST", path: "/api/review/batches", body }, call);
+  }
+
+  /** Forget a batch; what was decided stays. Needs the role write. */
+  async dropBatch(id: Id, call?: CallOptions): Promise<void> {
+    await this.#http.text({ method: "DELETE", path: `/api/review/batches/${segment(id)}` }, call);
+  }
+
+  /** The filters that the caller saved. Needs the role read. */
+  listFilters(call?: CallOptions): Promise<SavedFilters> {
+    return this.#http.json<SavedFilters>({ method: "GET", path: "/api/review/filters" }, call);
+  }
+
+  /** Save a filter under a name, for the caller alone. Needs the role reviewer. */
+  async saveFilter(body: SavedFilter, call?: CallOptions): Promise<void> {
+    await this.#http.text({ method: "POST", path: "/api/review/filters", body }, call);
+  }
+
+  /** Remove a saved filter. Needs the role reviewer. */
+  async dropFilter(name: Id, call?: CallOptions): Promise<void> {
+    await this.#http.text({ method: "DELETE", path: `/api/review/filters/${segment(name)}` }, call);
+  }
+
+  /** Pairs that wait for a decision, across all clusters. Needs the role read. */
+  nextPairs(query: {
+      /** `next` of the page before */
+      after?: string;
+      /** The number of a batch: its pairs that the caller has not decided of, in their order */
+      batch?: number;
+      /** Which clusters, as in /api/survey/clusters */
+      filter?: string;
+      /** Pairs on a page, at most 1000 [20] */
+      limit?: number;
+      /** Which pairs come first [uncertain] */
+      order?: "uncertain" | "size";
+      /** Pairs with this tag */
+      tag?: string;
+    } = {}, call?: CallOptions): Promise<ReviewQueue> {
+    return this.#http.json<ReviewQueue>({ method: "GET", path: "/api/review/next", query }, call);
+  }
+
+  /** Who decided how much, and whether they agree. Needs the role read. */
+  reviewProgress(call?: CallOptions): Promise<ReviewProgress> {
+    return this.#http.json<ReviewProgress>({ method: "GET", path: "/api/review/progress" }, call);
+  }
+
+  /** Note something of a pair, or give it tags. Needs the role reviewer. */
+  remark(body: NewRemark, call?: CallOptions): Promise<Remarks> {
+    return this.#http.json<Remarks>({ method: "POST", path: "/api/review/remarks", body }, call);
+  }
+
   /** Full-text search in which near-duplicates are collapsed. Needs the role read. */
   search(query: {
       /** Only the cluster of this document */
@@ -347,6 +460,14 @@ export class Lookalike {
       sort?: "size" | "weakest" | "median" | "newest" | "oldest";
     } = {}, call?: CallOptions): Promise<ClusterTable> {
     return this.#http.json<ClusterTable>({ method: "GET", path: "/api/survey/clusters", query }, call);
+  }
+
+  /** Delete an upload. Needs the role admin. */
+  async deleteUpload(query: {
+      /** The name that jobs call it by */
+      name?: string;
+    } = {}, call?: CallOptions): Promise<void> {
+    await this.#http.text({ method: "DELETE", path: "/api/uploads", query }, call);
   }
 
   /** What was uploaded, the newest first. Needs the role admin. */

@@ -3,6 +3,18 @@
 /** What was done with the document. */
 export type Action = "checked" | "inserted" | "updated" | "unchanged" | "rejected";
 
+export type Agreement = {
+  /** Pairs of which both decided. */
+  both: number;
+  /** Cohen's kappa; null where chance alone would agree always. */
+  kappa: number | null;
+  one: string;
+  other: string;
+  /** Of these, those of which they decided the same. */
+  same: number;
+  share: number;
+};
+
 /** The answer to a check or an insert. */
 export type Answer = {
   /** What was done with it. */
@@ -35,6 +47,14 @@ export type Answer = {
   version?: Version;
 };
 
+/** The words in which a text differs from that of the master, cut short. */
+export type Apart = {
+  /** Words of the master that it has not. */
+  masters: string;
+  /** Words that the master has not, those first that the fewest of the documents told beside it have; empty where the master only has more. */
+  own: string;
+};
+
 /** What became of the pairs of a job. */
 export type AppliedDecisions = {
   /** Decisions that were made, or withdrawn. */
@@ -53,6 +73,47 @@ export type ApplyRemoval = {
   keep?: string | null;
   /** `plan` of a preview: exactly the versions that it named go, but for those that changed since */
   plan?: string | null;
+};
+
+export type Assignee = {
+  /** Pairs of which this person decided. */
+  decided: number;
+  name: string;
+};
+
+export type AuditEntries = {
+  entries: AuditEntry[];
+};
+
+/** Something that somebody did. */
+export type AuditEntry = {
+  action: string;
+  /** The address of the client. */
+  address?: string;
+  /** The name of a token; `local` without tokens, `command line` for what was done on the machine. */
+  by: string;
+  /** The id of the request, as in the log. */
+  request?: string;
+  /** Seconds since 1970. */
+  time: number;
+  /** What it was done to. */
+  what: unknown;
+};
+
+export type BatchProgress = {
+  assignees: Assignee[];
+  batch: number;
+  /** Who made it. */
+  by: string;
+  name: string;
+  /** Pairs of which both documents are still there. */
+  pairs: number;
+  /** Seconds since 1970. */
+  time: number;
+};
+
+export type Batches = {
+  batches: BatchProgress[];
 };
 
 /** A line for each document, in their order */
@@ -87,6 +148,12 @@ export type BulkAnswer = {
   /** If the id was known: how this version differs from the last. */
   version?: Version;
 } | BulkError;
+
+export type BulkDecision = {
+  decided: number;
+  /** Pairs of which nothing was decided, with the reason. */
+  refused: RefusedPair[];
+};
 
 export type BulkError = {
   error: ErrorBody;
@@ -162,6 +229,24 @@ export type ClusterRow = {
   /** Types of its documents with how many have each, the most frequent first. */
   types: [string, number][];
   weakest: number;
+};
+
+/** A cluster as a picture shows it. */
+export type ClusterShape = {
+  /** The name of the cluster: the id of its master. */
+  cluster: Id;
+  /** Different contents of the cluster: exact copies are one. */
+  contents: number;
+  /** In an order in which neighbours are alike; the first has the master. */
+  groups: ShapeGroup[];
+  /** Places of two groups, the mean similarity of the pairs of contents between them that were compared, and how many these are. The same place twice: within the group. Left out where nothing was compared. */
+  pairs: [number, number, number, number][];
+  /** How many of these are in groups: the most similar to the master, if there are very many. */
+  shown: number;
+  /** Documents of the cluster. */
+  size: number;
+  /** The lowest similarity of two contents that were compared; null if none were. */
+  weakest: number | null;
 };
 
 /** How large the found clusters are. */
@@ -262,7 +347,7 @@ export type DecisionCounts = {
 };
 
 export type Decisions = {
-  decisions: Decision[];
+  decisions: TitledDecision[];
 };
 
 export type Difference = DifferenceKind[];
@@ -313,6 +398,16 @@ export type DueQueue = {
   documents: DueDocument[];
   /** How many documents are due. */
   due: number;
+};
+
+export type ErasedDocument = {
+  id: Id;
+  /** All its access labels, where several documents have the id */
+  labels?: string[] | null;
+};
+
+export type Erasure = {
+  documents: ErasedDocument[];
 };
 
 /** The answer to a request that failed. */
@@ -372,9 +467,11 @@ export type FoundBy = {
   pairs: number;
 };
 
-/** Documents by when they were added. */
+/** Documents by when they were added, or, where all were added at once, by the times that they state. */
 export type Growth = {
-  /** Documents added in each interval. */
+  /** Which times these are. */
+  by: "added" | "stated";
+  /** Documents of each interval. */
   documents: number[];
   /** How many of them are duplicates by now. */
   duplicates: number[];
@@ -712,8 +809,12 @@ export type Lost = {
 
 /** A member of a cluster. */
 export type MapMember = {
+  /** In which words its text is another than the master's; left out for itself and for the same words. */
+  apart?: Apart;
   /** Of its text. */
   bytes: number;
+  /** Whether a member before it has the same content. */
+  copy: boolean;
   /** How it differs from the master; null for itself. */
   difference: Difference | null;
   /** The id of the document. */
@@ -801,6 +902,18 @@ export type MeasuredRecall = {
   recall: number | null;
   /** Documents in the sample. */
   sampled: number;
+};
+
+/** Some members of a cluster. */
+export type MemberPage = {
+  /** The name of the cluster: the id of its master. */
+  cluster: Id;
+  /** The master first, then the most similar to it. */
+  members: MapMember[];
+  /** How many members come before these. */
+  offset: number;
+  /** Of the whole cluster. */
+  size: number;
 };
 
 export type MethodEntry = {
@@ -930,6 +1043,18 @@ export type NearDuplicate = {
   title: string | null;
 };
 
+export type NewBatch = {
+  /** Names of tokens. Each of them decides of all pairs. */
+  assignees: string[];
+  /** Which clusters, as in /api/survey/clusters */
+  filter?: string;
+  /** The most pairs, at most 10000 [100] */
+  limit?: number | null;
+  name: string;
+  /** Which pairs come first [uncertain] */
+  order?: "uncertain" | "size" | null;
+};
+
 export type NewDecision = {
   a: Id;
   /** All access labels of the first, where several documents have the id */
@@ -939,6 +1064,13 @@ export type NewDecision = {
   b_labels?: string[] | null;
   /** Null withdraws a decision. The field is required, so that nobody does that by omission. */
   duplicate: boolean | null;
+};
+
+export type NewDecisions = {
+  /** Of each of the pairs; null withdraws the decisions. */
+  duplicate: boolean | null;
+  /** At most 10000 */
+  pairs: TwoDocuments[];
 };
 
 /** The specification of a job. Unknown fields are refused, so that no setting is silently ignored. */
@@ -991,12 +1123,33 @@ export type NewRecipe = {
   recipe: string;
 };
 
+export type NewRemark = {
+  a: Id;
+  /** All access labels of the first, where several documents have the id */
+  a_labels?: string[] | null;
+  b: Id;
+  /** All access labels of the second, where several documents have the id */
+  b_labels?: string[] | null;
+  /** Replaces the caller's note; an empty one takes it away */
+  note?: string | null;
+  /** Replaces the tags of the pair */
+  tags?: string[] | null;
+};
+
 /** Which documents of clusters go. */
 export type NewRemoval = {
   /** Which clusters, as in /api/survey/clusters */
   filter?: string;
   /** Keep rules, such as longest,newest; those of the index if left out */
   keep?: string | null;
+};
+
+/** What a person noted of a pair. */
+export type Note = {
+  by: string;
+  text: string;
+  /** Seconds since 1970. */
+  time: number;
 };
 
 export type Nothing = Record<string, never>;
@@ -1052,6 +1205,8 @@ export type Pair = {
   measures: Measured[];
   /** What each method says. */
   methods: MethodVerdict[];
+  /** At most one of each person, by name. */
+  notes: Note[];
   /** Words that only the first has, with how often. */
   only_in_a: [string, number][];
   /** The same for the second. */
@@ -1060,6 +1215,7 @@ export type Pair = {
   passages: SharedPassage[];
   /** How their images, links and other streams agree; left out if they have none in common. */
   streams?: StreamAgreement;
+  tags: string[];
 };
 
 /** A pair to be labelled. */
@@ -1204,6 +1360,19 @@ export type Refused = {
   reason: string;
 };
 
+export type RefusedPair = {
+  a: Id;
+  b: Id;
+  reason: string;
+};
+
+/** What people said of a pair beside the decision. */
+export type Remarks = {
+  /** At most one of each person, by name. */
+  notes: Note[];
+  tags: string[];
+};
+
 /** A removal that was applied, or at least started. */
 export type Removal = {
   by: string;
@@ -1323,7 +1492,85 @@ export type Report = {
   weak: WeakText[];
 };
 
-export type Role = "read" | "write" | "admin";
+/** What people said of a pair beside the decision. */
+export type ReviewPair = {
+  /** The one that stands for the cluster; of a pair in a batch or with a tag, either. */
+  a: ReviewSide;
+  b: ReviewSide;
+  /** At most one of each person, by name. */
+  notes: Note[];
+  /** Null if the two were never compared, or not found alike. */
+  similarity: number | null;
+  /** Documents of the cluster; left out for pairs of a batch or with a tag. */
+  size?: number;
+  tags: string[];
+};
+
+/** How far people got. */
+export type ReviewProgress = {
+  /** Each two who decided of the same pairs. */
+  agreement: Agreement[];
+  /** Those that nobody decided of. */
+  left: number;
+  /** By name; `job N` stands for decisions that were taken over from a run. */
+  people: Reviewer[];
+  /** Tags, and how many pairs have them. */
+  tags: Record<string, number>;
+  /** Pairs of documents with the one that stands for their cluster; of copies one. */
+  total: number;
+};
+
+/** Pairs that wait for a decision. */
+export type ReviewQueue = {
+  /** Pairs that wait, these included. */
+  left: number;
+  /** To be given as `after` for the pairs that come then; null if there are none. */
+  next: string | null;
+  pairs: ReviewPair[];
+  /** The same and those that were decided. */
+  total: number;
+};
+
+/** What lists show of a document. */
+export type ReviewSide = {
+  /** Of its text. */
+  bytes: number;
+  /** Documents with this content, itself included: a decision holds for all of them. */
+  copies: number;
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** The field `source`. */
+  source: string | null;
+  /** Seconds since 1970 that the document names as its time. */
+  time: number | null;
+  /** The title, or else the beginning of the text; null for an empty one. */
+  title: string | null;
+  /** The field `type`. */
+  type: string | null;
+};
+
+export type Reviewer = {
+  /** Pairs that are no duplicates. */
+  different: number;
+  duplicates: number;
+  /** Seconds since 1970 of the last decision. */
+  last: number;
+  name: string;
+};
+
+export type Role = "read" | "write" | "admin" | "reviewer";
+
+/** A filter that a person has given a name. */
+export type SavedFilter = {
+  /** As in /api/survey/clusters. */
+  filter: string;
+  name: string;
+};
+
+export type SavedFilters = {
+  filters: SavedFilter[];
+};
 
 export type SearchResult = {
   facets: Record<string, Facet[]>;
@@ -1339,6 +1586,28 @@ export type SetVerdict = {
   name: string;
   /** To the most similar prototype. */
   similarity: number;
+};
+
+/** Some contents of a cluster. */
+export type ShapeGroup = {
+  /** Of its text. */
+  bytes: number;
+  /** Different contents of the group. */
+  contents: number;
+  /** Documents of the group, copies included. */
+  documents: number;
+  /** The best document of the first content. */
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** The field `source`. */
+  source: string | null;
+  /** Seconds since 1970 that the document names as its time. */
+  time: number | null;
+  /** The title, or else the beginning of the text; null for an empty one. */
+  title: string | null;
+  /** The field `type`. */
+  type: string | null;
 };
 
 /** A run of words that is in both. */
@@ -1381,6 +1650,17 @@ export type SignaturePair = {
   method: string;
   /** How the two signatures compare, for people. */
   says: string;
+};
+
+/** A snapshot that can be restored by `lookalike index restore`. */
+export type SnapshotInfo = {
+  bytes: number;
+  documents: number;
+  /** The version of the program that took it. */
+  program: string;
+  snapshot: string;
+  /** Seconds since 1970. */
+  taken: number;
 };
 
 /** How many documents a source loses. */
@@ -1519,12 +1799,38 @@ export type Task = {
   task: TaskKind;
 };
 
-export type TaskKind = "compact" | "resign" | "refresh";
+export type TaskKind = "compact" | "resign" | "refresh" | "snapshot" | "erase";
 
 export type TaskState = "running" | "done" | "failed";
 
 /** Tells whether a text is still the same */
 export type TextDigest = string;
+
+/** A person's decision about two documents, and the texts that they have. */
+export type TitledDecision = {
+  /** The first document. */
+  a: Id;
+  /** The access labels of the first, which belong to its name; left out if it has none. */
+  a_labels?: string[];
+  /** The digest of the text of the first. */
+  a_text: TextDigest;
+  /** The title of the first, or the beginning of its text; left out unless asked for. */
+  a_title?: string;
+  /** The second document. */
+  b: Id;
+  /** The access labels of the second, which belong to its name; left out if it has none. */
+  b_labels?: string[];
+  /** The digest of the text of the second. */
+  b_text: TextDigest;
+  /** The title of the second; left out unless asked for. */
+  b_title?: string;
+  /** Who decided. */
+  by: string;
+  /** Whether they are duplicates. */
+  duplicate: boolean;
+  /** Seconds since 1970. */
+  time: number;
+};
 
 /** Reports of older versions lack some of it. */
 export type TrainingReport = {
@@ -1582,6 +1888,16 @@ export type Truth = {
   decisions: true;
 } | {
   exact: [string, string];
+};
+
+/** Two documents by their names. */
+export type TwoDocuments = {
+  a: Id;
+  /** All access labels of the first, where several documents have the id */
+  a_labels?: string[] | null;
+  b: Id;
+  /** All access labels of the second, where several documents have the id */
+  b_labels?: string[] | null;
 };
 
 /** An uploaded file. */

@@ -79,7 +79,7 @@ enum TokenAction {
     /// Make a token and print it; it cannot be shown again
     Add {
         name: String,
-        /// read, write or admin
+        /// read, reviewer, write or admin
         #[arg(long, value_name = "ROLE", default_value = "read")]
         role: String,
         /// See only documents with this label and those without any; may be repeated [default: see all]

@@ -132,7 +132,8 @@ fn fill_index(
     })?;
     loader.finish()?;
     decisions::import_into(decisions, &arguments.folder, &index)?;
-    let documents = index.reader().stats(&View::All)?.documents;
+    let stats = index.reader().stats(&View::All)?;
+    let documents = stats.documents;
     index.close()?;
     if documents != report.documents {
         tell(&format!(
@@ -149,8 +150,20 @@ fn fill_index(
             count(unknown)
         ));
     }
-    if has_others {
-        tell("note: the documents that the run was compared against are not in the page");
+    let why = match (has_others, decisions.pairs.is_empty() && decisions.keepers.is_empty()) {
+        (true, _) => Some("the documents that the run was compared against are not in the page"),
+        (false, false) => Some("the page heeds what was decided since"),
+        (false, true) => None,
+    };
+    if let Some(why) = why.filter(|_| (stats.clusters, stats.duplicates) != (report.clusters, report.removed))
+    {
+        tell(&format!(
+            "note: the page has {} clusters and {} duplicates, the report {} and {}: {why}",
+            count(stats.clusters),
+            count(stats.duplicates),
+            count(report.clusters),
+            count(report.removed)
+        ));
     }
     Ok(())
 }

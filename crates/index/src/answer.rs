@@ -279,6 +279,19 @@ pub struct Decision {
     pub time: u64,
 }
 
+/// What one person decided of a pair, whether or not that is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The digests of the two contents, the smaller first.
+    pub pair: (u128, u128),
+    /// Whether they are duplicates.
+    pub duplicate: bool,
+    /// Who decided.
+    pub by: String,
+    /// Seconds since 1970.
+    pub time: u64,
+}
+
 /// A document that a person prefers as the master of its cluster.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

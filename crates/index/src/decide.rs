@@ -12,7 +12,7 @@ use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
-use super::answer::{Decision, Preference};
+use super::answer::{Decision, Judgement, Preference};
 use super::find::find_undecided;
 use super::generation::{Generation, SigningContext};
 use super::name::{DocumentName, find_named, labels_of, with_same_name};
@@ -83,6 +83,20 @@ impl IndexReader<'_> {
         };
         let Some((decide, numbers)) = held else { return Ok(None) };
         decision_answer(&generation, &mut SigningContext::new(&generation), &decide, numbers)
+    }
+
+    /// What each person decided of each pair that is visible in the view, also where another decided later. Pairs are told by
+    /// the digests of their contents, the smaller first.
+    pub fn judgements(&self, view: &View) -> Vec<Judgement> {
+        let generation = self.index.generation();
+        let state = generation.store.state();
+        let visibility = visibility_now(&state, view);
+        let judged = state.decisions.judgements(&visibility).filter_map(|decide| {
+            let (a, b) = decide.digests;
+            let (by, time) = (decide.by.clone(), u64::from(decide.time));
+            Some(Judgement { pair: (a.min(b), a.max(b)), duplicate: decide.duplicate?, by, time })
+        });
+        judged.collect()
     }
 
     /// All decisions and preferences. Each document is named with the text that it has, or had.
@@ -166,11 +180,55 @@ impl IndexWriter<'_> {
                 duplicate,
                 by,
                 seconds(QueryOptions::default().now),
+                None,
             )?;
             let ticket = writer.commit(None, &[operation])?;
             drop(writer);
             generation.store.sync(ticket)?;
             Ok(true)
+        })
+    }
+
+    /// Decides of many pairs at once, all of them on disk together. For each pair whether it was decided: not if one of
+    /// the documents is not visible in the view. A pair of which nothing can be decided is an error of its own.
+    pub fn decide_all(
+        &self,
+        pairs: &[(DocumentName<'_>, DocumentName<'_>)],
+        duplicate: Option<bool>,
+        by: &str,
+        view: &View,
+    ) -> Result<Vec<Result<bool>>> {
+        self.index.write(|generation, mut writer| {
+            let time = seconds(QueryOptions::default().now);
+            let (mut operations, mut decided) = (Vec::new(), Vec::with_capacity(pairs.len()));
+            for &(a, b) in pairs {
+                let numbers = {
+                    let state = generation.store.state();
+                    let visibility = visibility_now(&state, view);
+                    let a = find_named(&state, a, &visibility);
+                    a.and_then(|a| Ok(a.zip(find_named(&state, b, &visibility)?)))
+                };
+                let operation = numbers.and_then(|numbers| {
+                    let Some(numbers) = numbers else { return Ok(None) };
+                    if numbers.0 == numbers.1 {
+                        return Err(Error::input("these are the same document"));
+                    }
+                    decision(generation, numbers, (a.id, b.id), duplicate, by, time, None).map(Some)
+                });
+                decided.push(match operation {
+                    Ok(operation) => {
+                        let known = operation.is_some();
+                        operations.extend(operation);
+                        Ok(known)
+                    }
+                    Err(error @ (Error::Input(_) | Error::Ambiguous { .. })) => Err(error),
+                    Err(error) => return Err(error),
+                });
+            }
+            let ticket = writer.commit(None, &operations)?;
+            drop(writer);
+            generation.store.sync(ticket)?;
+            Ok(decided)
         })
     }
 
@@ -270,7 +328,8 @@ fn text_digest(context: &mut SigningContext<'_>, number: DocumentNumber) -> Resu
     }
 }
 
-/// The operation that records a decision about two documents.
+/// The operation that records a decision about two documents, or those with these labels where the decision was made about
+/// copies of them.
 pub fn decision(
     generation: &Generation,
     (a, b): (DocumentNumber, DocumentNumber),
@@ -278,6 +337,7 @@ pub fn decision(
     duplicate: Option<bool>,
     by: &str,
     time: u32,
+    labels: Option<(Vec<String>, Vec<String>)>,
 ) -> Result<Operation> {
     let (digests, content, labels) = {
         let state = generation.store.state();
@@ -286,7 +346,8 @@ pub fn decision(
             content.ok_or_else(|| Error::input("a document without words is never a duplicate"))
         };
         let digest = |content: ContentNumber| state.population.contents[content].digest;
-        let labels = (labels_of(&state, a).to_vec(), labels_of(&state, b).to_vec());
+        let own = || (labels_of(&state, a).to_vec(), labels_of(&state, b).to_vec());
+        let labels = labels.unwrap_or_else(own);
         ((digest(content(a)?), digest(content(b)?)), content(b)?, labels)
     };
     if digests.0 == digests.1 {
@@ -296,7 +357,19 @@ pub fn decision(
     }
     let mut context = SigningContext::new(generation);
     let texts = (TextDigest::of(&context.text_of(a)?).0, TextDigest::of(&context.text_of(b)?).0);
-    let link = match duplicate {
+    let decide = Decide {
+        digests,
+        ids: (ids.0.json().to_owned(), ids.1.json().to_owned()),
+        duplicate,
+        by: by.to_owned(),
+        time,
+        link: None,
+        texts: Some(texts),
+        labels: Some(labels),
+    };
+    // Where one of two people withdraws what they decided, the other's decision is in force again.
+    let in_force = generation.store.state().in_force_after(&decide);
+    let link = match in_force {
         Some(true) => {
             let (mut of_a, mut of_b) = (FeatureSet::default(), FeatureSet::default());
             context.features_of(a, &mut of_a)?;
@@ -312,14 +385,5 @@ pub fn decision(
             find_undecided(&mut context, generation, &query, content)?.map(|found| found.similarity)
         }
     };
-    Ok(Operation::Decide(Decide {
-        digests,
-        ids: (ids.0.json().to_owned(), ids.1.json().to_owned()),
-        duplicate,
-        by: by.to_owned(),
-        time,
-        link,
-        texts: Some(texts),
-        labels: Some(labels),
-    }))
+    Ok(Operation::Decide(Decide { link, ..decide }))
 }

@@ -80,7 +80,7 @@ fn import_decisions(
             }
             Some(numbers) => {
                 let ids = (&pair.a.id, &pair.b.id);
-                decision(generation, numbers, ids, Some(pair.duplicate), by, time)
+                decision(generation, numbers, ids, Some(pair.duplicate), by, time, None)
             }
             None => Err(Error::input("one of the two is not here")),
         };

@@ -23,9 +23,10 @@
 //!
 //! An [`Index`] is created, opened and closed; its users get handles by what they may do:
 //!
-//! * an [`IndexReader`] answers queries (`read`, `map`; `transaction` answers several from one state),
+//! * an [`IndexReader`] answers queries (`read`, `map`, `shape`; `transaction` answers several from one state),
 //! * an [`IndexWriter`] changes the index (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` free space),
-//! * a [`Surveyor`] gives overviews of everything (`survey`) and plans removals (`removals`, `removal_report`).
+//! * a [`Surveyor`] gives overviews of everything (`survey`), lists pairs that wait for a person (`review`) and plans
+//!   removals (`removals`, `removal_report`).
 //!
 //! Callers know documents by ids, or by lasting numbers, which are plain `u32` here and never change unless
 //! [`Index::numbering`] does. Within a generation documents have numbers of their own; each kind of number is a type
@@ -38,6 +39,7 @@
 
 mod add;
 mod answer;
+mod apart;
 mod backup;
 mod build_answer;
 mod bulk_load;
@@ -72,6 +74,9 @@ mod removal_report;
 mod removals;
 mod resign;
 mod restore;
+mod review;
+mod seriation;
+mod shape;
 mod statistics;
 mod stats;
 mod storage;
@@ -82,10 +87,11 @@ mod transaction;
 mod upkeep;
 
 pub use answer::{
-    Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Match, MatchPassage,
-    NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version, VisibleCluster,
-    VisibleMember,
+    Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Judgement, Match,
+    MatchPassage, NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version,
+    VisibleCluster, VisibleMember,
 };
+pub use apart::Apart;
 pub use backup::{
     Formats, PinnedFile, PinnedIndex, Repository, Retention, Snapshot, SnapshotFile, Taken, Verified,
 };
@@ -93,7 +99,7 @@ pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};
 pub use import_decisions::ImportedDecisions;
 pub use index::{Index, IndexReader, IndexWriter, Surveyor};
-pub use map::{ClusterMap, MapMember, Outside};
+pub use map::{ClusterMap, MapMember, MemberPage, Outside};
 pub use name::DocumentName;
 pub use preview::Preview;
 pub use query::{Policy, QueryOptions, View};
@@ -101,6 +107,8 @@ pub use refresh_setting::{Refresh, RefreshReason};
 pub use removal_report::{RemovalReportFormat, RemovalReportWriter};
 pub use removals::{ClusterPlan, Removal, RemovalReason};
 pub use restore::{PlannedRemoval, Refusal, RemovedDocument, RemovedVersion};
+pub use review::{ReviewOrder, ReviewPair, Waiting};
+pub use shape::{ClusterShape, Grouping, ShapeGroup};
 pub use stats::{LexiconKind, LexiconStats, RefreshStats, Stats};
 pub use storage::limits::IndexLimits;
 pub use transaction::{PinnedDocument, PinnedMember, ReadTransaction};

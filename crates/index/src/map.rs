@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet};
 use crate::storage::clusters::Link;
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
-use lookalike_core::Result;
 use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::streams::StreamAgreement;
+use lookalike_core::{Error, Result};
 use serde::Serialize;
 
 use super::answer;
-use super::clusters::ClusterLookup;
-use super::clusters::with_clusters;
+use super::apart::{Apart, DifferingWords};
+use super::clusters::{ClusterLookup, RankedMember, with_clusters};
 use super::differences::differences;
 use super::find::nearby;
 use super::generation::{Generation, SigningContext};
@@ -66,8 +66,28 @@ pub struct MapMember {
     /// How its images, links and other streams agree with the master's; left out if they have none in common.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streams: Option<StreamAgreement>,
+    /// In which words its text is another than the master's; left out for itself and for the same words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apart: Option<Apart>,
+    /// Whether a member before it has the same content.
+    pub copy: bool,
     /// Whether a person wants it to stand for the cluster.
     pub kept: bool,
+}
+
+/// Some members of a cluster.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MemberPage {
+    /// The name of the cluster: the id of its master.
+    #[serde(serialize_with = "answer::id")]
+    pub cluster: Id,
+    /// Of the whole cluster.
+    pub size: usize,
+    /// How many members come before these.
+    pub offset: usize,
+    /// The master first, then the most similar to it.
+    pub members: Vec<MapMember>,
 }
 
 /// A document outside of a cluster that resembles a member.
@@ -103,43 +123,102 @@ impl IndexReader<'_> {
     ) -> Result<Option<ClusterMap>> {
         let (generation, name) = (self.index.generation(), name.into());
         let visibility = visibility_now(&generation.store.state(), view);
-        let found = with_clusters(&generation, &visibility, |clusters| {
-            let state = clusters.state;
-            let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
-            let mut numbers = vec![number];
-            let mut similarities = vec![None];
-            if let Some(content) = state.population.documents[number].content {
-                let master = clusters.master(content);
-                if let Some((best, members)) = clusters.documents(master) {
-                    numbers = vec![best];
-                    numbers.extend(members.iter().map(|member| member.1));
-                    similarities.extend(members.iter().map(|member| member.0));
-                }
-            }
-            Ok(Some((numbers, similarities)))
-        })?;
-        let Some((numbers, similarities)) = found else { return Ok(None) };
+        let Some(all) = ranked(&generation, name, &visibility)? else { return Ok(None) };
+        let numbers: Vec<DocumentNumber> = all.iter().map(|member| member.1).collect();
         let shown = &numbers[..numbers.len().min(limit.max(1))];
-        let previews = previews(&generation, shown)?;
-        let members: Vec<MapMember> = shown
-            .iter()
-            .zip(previews)
-            .zip(&similarities)
-            .zip(differences(&generation, shown)?)
-            .map(|(((&number, preview), &similarity), differs)| MapMember {
-                id: id_of(&generation, number),
-                preview,
-                similarity,
-                difference: differs.map(|differs| differs.difference),
-                streams: differs.and_then(|differs| differs.streams.told()),
-                kept: generation.store.state().population.documents[number].is_preferred(),
-            })
-            .collect();
+        let members = described(&generation, &all, 0..shown.len())?;
         let pairs = with_clusters(&generation, &visibility, |clusters| Ok(pairs(clusters, shown)))?;
         let outside = outside(&generation, &numbers, shown, &visibility)?;
         let cluster = members.first().map_or_else(|| name.id.clone(), |master| master.id.clone());
         Ok(Some(ClusterMap { cluster, size: numbers.len(), members, pairs, outside }))
     }
+
+    /// Some members of a document's cluster; `None` if the document is not visible.
+    pub fn cluster_members<'a>(
+        &self,
+        name: impl Into<DocumentName<'a>>,
+        view: &View,
+        offset: usize,
+        limit: usize,
+    ) -> Result<Option<MemberPage>> {
+        let (generation, name) = (self.index.generation(), name.into());
+        let visibility = visibility_now(&generation.store.state(), view);
+        let Some(all) = ranked(&generation, name, &visibility)? else { return Ok(None) };
+        let offset = offset.min(all.len());
+        let members = described(&generation, &all, offset..all.len().min(offset.saturating_add(limit)))?;
+        let cluster = all.first().map_or_else(|| name.id.clone(), |master| id_of(&generation, master.1));
+        Ok(Some(MemberPage { cluster, size: all.len(), offset, members }))
+    }
+}
+
+/// The master of a document's cluster, then the other members, the most similar first.
+fn ranked(
+    generation: &Generation,
+    name: DocumentName<'_>,
+    visibility: &Visibility,
+) -> Result<Option<Vec<RankedMember>>> {
+    with_clusters(generation, visibility, |clusters| {
+        let state = clusters.state;
+        let Some(number) = find_named(state, name, visibility)? else { return Ok(None) };
+        let mut all = vec![(None, number)];
+        if let Some(content) = state.population.documents[number].content {
+            let master = clusters.master(content);
+            if let Some((best, members)) = clusters.documents(master) {
+                all = vec![(None, best)];
+                all.extend(members);
+            }
+        }
+        Ok(Some(all))
+    })
+}
+
+/// Some members with what a table shows of them.
+fn described(
+    generation: &Generation,
+    all: &[RankedMember],
+    shown: std::ops::Range<usize>,
+) -> Result<Vec<MapMember>> {
+    let Some(&(_, master)) = all.first() else { return Ok(Vec::new()) };
+    let numbers: Vec<DocumentNumber> = all[shown.clone()].iter().map(|member| member.1).collect();
+    // The master is what they differ from, on whichever page they are.
+    let with_master: Vec<DocumentNumber> = std::iter::once(master).chain(numbers.iter().copied()).collect();
+    let differs = differences(generation, &with_master)?.into_iter().skip(1);
+    let copies = {
+        let state = generation.store.state();
+        let content = |number: DocumentNumber| state.population.documents[number].content;
+        let mut known: HashSet<ContentNumber> =
+            all[..shown.start].iter().filter_map(|member| content(member.1)).collect();
+        let is_copy =
+            |&number: &DocumentNumber| content(number).is_some_and(|content| !known.insert(content));
+        numbers.iter().map(is_copy).collect::<Vec<bool>>()
+    };
+    let mut context = SigningContext::new(generation);
+    let mut text = |number: DocumentNumber| match context.text_of(number) {
+        Ok(text) => Ok(text),
+        Err(Error::Gone) => Ok(String::new()),
+        Err(error) => Err(error),
+    };
+    let masters_text = text(master)?;
+    let mut words = DifferingWords::from(&*masters_text);
+    for &number in &numbers {
+        words.add(&text(number)?);
+    }
+    let members =
+        all[shown].iter().zip(previews(generation, &numbers)?).zip(differs).zip(copies).zip(words.apart());
+    let told = members.map(|((((&(similarity, number), preview), differs), copy), apart)| {
+        let differs = differs.filter(|_| number != master);
+        MapMember {
+            id: id_of(generation, number),
+            preview,
+            similarity,
+            difference: differs.map(|differs| differs.difference),
+            streams: differs.and_then(|differs| differs.streams.told()),
+            apart,
+            copy,
+            kept: generation.store.state().population.documents[number].is_preferred(),
+        }
+    });
+    Ok(told.collect())
 }
 
 /// Documents of other clusters that resemble a member, above or below the threshold.

@@ -363,8 +363,9 @@ fn carry_over(old: &Generation, new: &Generation, end: End, forget: &BTreeSet<Id
     for (decide, numbers) in decisions {
         let (a, b) = (Id::from_json(&*decide.ids.0), Id::from_json(&*decide.ids.1));
         // If the new recipe sees no difference between the two, there is nothing to decide.
-        if let Ok(mut operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time)
-        {
+        let labels = decide.labels.clone();
+        let operation = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time, labels);
+        if let Ok(mut operation) = operation {
             // Texts and labels stay those that the documents had when the decision was made.
             if let Operation::Decide(decision) = &mut operation {
                 (decision.texts, decision.labels) = (decide.texts, decide.labels);

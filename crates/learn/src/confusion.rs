@@ -38,7 +38,22 @@ impl Confusion {
         share(self.true_positives, self.true_positives + self.false_negatives)
     }
 
-    /// Their harmonic mean.
+    /// Cohen's kappa of two people, the one's word taken as the verdict and the other's as the truth: by how much they agree
+    /// more often than two who say the same things as often as these, but
+    /// by chance. `None` if chance alone agrees always, as where both only ever said one thing.
+    pub fn kappa(&self) -> Option<f64> {
+        let total = self.total();
+        let (one, other) =
+            (self.true_positives + self.false_positives, self.true_positives + self.false_negatives);
+        let by_chance = (one * other + (total - one) * (total - other)) / (total * total);
+        (by_chance < 1.0).then(|| (self.accuracy() - by_chance) / (1.0 - by_chance))
+    }
+
+    fn total(&self) -> f64 {
+        self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+    }
+
+    /// The harmonic mean of precision and recall.
     pub fn f1(&self) -> f64 {
         let twice = 2.0 * self.true_positives;
         share(twice, twice + self.false_positives + self.false_negatives)
@@ -69,7 +84,13 @@ mod tests {
         };
         assert_eq!((tally.precision(), tally.recall(), tally.accuracy()), (0.75, 0.6, 0.7));
         assert!((tally.f1() - 12.0 / 18.0).abs() < 1e-12);
+        // Chance agrees on 8 · 10 + 12 · 10 of 400.
+        assert!((tally.kappa().unwrap() - 0.4).abs() < 1e-12);
+        let never = Confusion { true_positives: 0.0, true_negatives: 0.0, ..tally };
+        assert!(never.kappa().unwrap() < 0.0);
+        assert_eq!(Confusion { true_positives: 3.0, ..Confusion::default() }.kappa(), None);
         let nothing = Confusion::default();
+        assert_eq!(nothing.kappa(), None);
         assert_eq!(
             (nothing.precision(), nothing.recall(), nothing.f1(), nothing.accuracy()),
             (1.0, 1.0, 1.0, 1.0)

@@ -6,12 +6,12 @@
 
 pub use lookalike_index::survey;
 pub use lookalike_index::{
-    Answer, BulkLoader, ClusterMap, ClusterPlan, CorpusLine, Decision, DocumentAction, DocumentName,
-    DocumentVerdict, DueDocument, DueQueue, Formats, History, ImportedDecisions, Index, IndexLimits,
-    IndexReader, IndexWriter, LexiconKind, LexiconStats, MapMember, Match, MatchPassage, NearDuplicate,
-    Outside, PinnedDocument, PinnedFile, PinnedIndex, PinnedMember, PlannedRemoval, Policy, Preference,
-    Preview, QueryOptions, ReadTransaction, Recrawl, Refresh, RefreshReason, RefreshStats, Refusal, Removal,
-    RemovalReason, RemovalReportFormat, RemovedDocument, Repository, Resolved, Retention, SetVerdict,
-    Snapshot, SnapshotFile, Stats, StoredDocument, Surveyor, Taken, Verified, Version, View, VisibleCluster,
-    VisibleMember,
+    Answer, Apart, BulkLoader, ClusterMap, ClusterPlan, ClusterShape, CorpusLine, Decision, DocumentAction,
+    DocumentName, DocumentVerdict, DueDocument, DueQueue, Formats, Grouping, History, ImportedDecisions,
+    Index, IndexLimits, IndexReader, IndexWriter, Judgement, LexiconKind, LexiconStats, MapMember, Match,
+    MatchPassage, MemberPage, NearDuplicate, Outside, PinnedDocument, PinnedFile, PinnedIndex, PinnedMember,
+    PlannedRemoval, Policy, Preference, Preview, QueryOptions, ReadTransaction, Recrawl, Refresh,
+    RefreshReason, RefreshStats, Refusal, Removal, RemovalReason, RemovalReportFormat, RemovedDocument,
+    Repository, Resolved, Retention, ReviewOrder, ReviewPair, SetVerdict, ShapeGroup, Snapshot, SnapshotFile,
+    Stats, StoredDocument, Surveyor, Taken, Verified, Version, View, VisibleCluster, VisibleMember, Waiting,
 };

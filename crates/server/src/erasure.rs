@@ -1,7 +1,7 @@
 //! Erases documents: nothing of them is left in the files of the service.
 //!
 //! They leave the index and the search, whose files are then written anew without what is dead; what is kept to undo
-//! removals; and the snapshots, in place of which one of the present is taken. Results of jobs and uploads are files in
+//! removals; notes and batches of reviewers; and the snapshots, in place of which one of the present is taken. Results of jobs and uploads are files in
 //! many formats that an administrator put there: they are not looked into, and have to be deleted before.
 
 use std::collections::BTreeSet;
@@ -40,6 +40,7 @@ pub fn begin(app: &App, documents: Vec<Erased>) -> ApiResult<Task> {
         index.writer().purge(&ids)?;
         ours.search.purge()?;
         ours.removals.erase(&ids)?;
+        ours.review.erase(&ids)?;
         ours.snapshots.replace_all(index)
     })
 }

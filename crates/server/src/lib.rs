@@ -36,6 +36,7 @@ mod net;
 mod openapi;
 mod reader;
 mod removals;
+mod review;
 mod routes;
 mod search;
 mod server;

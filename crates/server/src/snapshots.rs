@@ -1,5 +1,5 @@
-//! Snapshots of what the service keeps, taken while it goes on: the index, removals that may be undone, and the files that
-//! recipes name. Jobs, uploads, tokens and the search, which is made again from the index, are not in them.
+//! Snapshots of what the service keeps, taken while it goes on: the index, removals that may be undone, notes and batches
+//! of reviewers, and the files that recipes name. Jobs, uploads, tokens and the search, which is made again from the index, are not in them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::jobs::NamedAssets;
 use crate::maintenance::{Maintenance, Task, TaskKind};
 use crate::removals::Removals;
+use crate::review::ReviewStore;
 
 /// The seconds before one that failed is tried again.
 const PAUSE: u64 = 600;
@@ -30,6 +31,7 @@ pub struct Snapshots {
     data: PathBuf,
     maintenance: Arc<Maintenance>,
     removals: Arc<Removals>,
+    review: Arc<ReviewStore>,
     /// When the last one was taken or tried, in seconds since 1970.
     tried: AtomicU64,
     /// When the last one was taken; 0 if there is none.
@@ -58,8 +60,9 @@ impl From<Snapshot> for SnapshotInfo {
 impl Snapshots {
     pub fn new(
         config: &Config,
-        maintenance: Arc<Maintenance>,
-        removals: Arc<Removals>,
+        maintenance: &Arc<Maintenance>,
+        removals: &Arc<Removals>,
+        review: &Arc<ReviewStore>,
     ) -> Result<Arc<Snapshots>> {
         let seconds = |time: std::time::Duration| time.as_secs();
         if config.snapshots.is_none() && config.snapshot_every.is_some() {
@@ -74,8 +77,9 @@ impl Snapshots {
             every: config.snapshot_every.map(seconds),
             keep: Retention { newest: config.snapshot_keep, seconds: config.snapshot_keep_for.map(seconds) },
             data: config.data.clone(),
-            maintenance,
-            removals,
+            maintenance: Arc::clone(maintenance),
+            removals: Arc::clone(removals),
+            review: Arc::clone(review),
             tried: AtomicU64::new(UNKNOWN),
             taken: AtomicU64::new(0),
         }))
@@ -137,6 +141,7 @@ impl Snapshots {
             let others = NamedAssets::new(&self.data).all()?.into_iter().chain(removals);
             let PinnedIndex { files, documents } = index.pin()?;
             let mut files: Vec<PinnedFile> = files.into_iter().map(|file| file.below("index")).collect();
+            files.extend(self.review.pin(&self.data)?);
             for path in others {
                 files.push(PinnedFile::open(&self.data, &path)?);
             }

@@ -19,6 +19,7 @@ use crate::memory_budget::MemoryBudget;
 use crate::metrics::Metrics;
 use crate::reader::FileReader;
 use crate::removals::Removals;
+use crate::review::ReviewStore;
 use crate::search::SearchFollower;
 use crate::snapshots::Snapshots;
 use crate::surveys::Surveys;
@@ -38,6 +39,7 @@ pub struct Shared {
     pub search: Arc<SearchFollower>,
     pub surveys: Arc<Surveys>,
     pub removals: Arc<Removals>,
+    pub review: Arc<ReviewStore>,
     pub registry: Registry,
     pub tokens: Arc<TokenStore>,
     pub rates: RateLimiter,
@@ -77,6 +79,7 @@ impl App {
         let cores = threads::available();
         let maintenance = Maintenance::new(Arc::clone(&index), Arc::clone(&health), config.data.clone());
         let removals = Arc::new(Removals::new(&config.data));
+        let review = Arc::new(ReviewStore::open(&config.data)?);
         Ok(App(Arc::new(Shared {
             rates: RateLimiter::new(config.rate),
             address_rates: RateLimiter::new(config.address_rate),
@@ -87,10 +90,11 @@ impl App {
             bulk_streams: Arc::new(Semaphore::new(config.bulk_streams)),
             reader: FileReader::start(session.file_reader()?, extraction, cores)?,
             metrics: Metrics::default(),
-            snapshots: Snapshots::new(&config, Arc::clone(&maintenance), Arc::clone(&removals))?,
+            snapshots: Snapshots::new(&config, &maintenance, &removals, &review)?,
             maintenance,
             health,
             removals,
+            review,
             surveys: Surveys::new(Arc::clone(&index)),
             stopping: watch::Sender::new(false),
             config,

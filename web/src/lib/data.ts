@@ -102,7 +102,7 @@ export function useRefresh(refresh: () => void): void {
   }, []);
 }
 
-const ranks: Record<Role, number> = { read: 0, write: 1, admin: 2 };
+const ranks: Record<Role, number> = { read: 0, reviewer: 1, write: 2, admin: 3 };
 let me: Promise<Me> | undefined;
 
 /** Whoever the service takes the reader for may have changed with the token. */
@@ -128,6 +128,9 @@ export function useMe(): Me | undefined {
 
 /** Whether the reader has the role. Until that is known the page offers everything, and the service refuses what it must. */
 export function useMay(role: Role): boolean {
-  const known = useMe();
+  return mayAs(useMe(), role);
+}
+
+export function mayAs(known: Me | undefined, role: Role): boolean {
   return known === undefined || ranks[known.role] >= ranks[role];
 }

@@ -5,7 +5,7 @@
  * and Enter and the space bar belong to the button or link that has the focus.
  */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { store } from "./store";
 
@@ -30,7 +30,8 @@ export function keyHelp(): [key: string, does: string][] {
 export function useKeys(handlers: Handlers, help: KeyHelp): void {
   const layer = useRef<Layer>({ handlers, help });
   layer.current = { handlers, help };
-  useEffect(() => {
+  // Before anything is painted: who sees a view may use its keys.
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);

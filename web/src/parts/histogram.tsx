@@ -22,24 +22,29 @@ interface HistogramProps {
 const HEIGHT = 100;
 /** What is not nothing must be seen. */
 const LEAST = 1;
+/** How many times as high as the next one a bar is that leaves no room for the others. */
+const DWARFS = 10;
 
 export function Histogram({ label, values, parts, name, ticks, shaded, children }: HistogramProps) {
   const most = Math.max(1, ...values);
+  const isLogarithmic = useMemo(() => isDwarfing(values), [values]);
   // What lies over the bars may move with every frame; the bars are drawn once.
   const bars = useMemo(
-    () => <Bars {...{ label, values, parts, name, shaded, most }} />,
+    () => <Bars {...{ label, values, parts, name, shaded, most, isLogarithmic }} />,
     [label, values, parts, shaded?.[0], shaded?.[1]],
   );
   return (
     <div class="histogram">
       <div class="histogram-scale" aria-hidden="true">
         <span>{count(most)}</span>
+        {isLogarithmic && <span>{count(Math.round(Math.expm1(Math.log1p(most) / 2)))}</span>}
         <span>0</span>
       </div>
       <div class="histogram-plot">
         {bars}
         {children}
       </div>
+      {isLogarithmic && <p class="histogram-note">Logarithmic scale: one bar is far above all others.</p>}
       {ticks && (
         <div class="histogram-ticks" aria-hidden="true">
           {ticks.map((tick, place) => (
@@ -51,10 +56,17 @@ export function Histogram({ label, values, parts, name, ticks, shaded, children 
   );
 }
 
-type BarsProps = Pick<HistogramProps, "label" | "values" | "parts" | "name" | "shaded"> & { most: number };
+type BarsProps = Pick<HistogramProps, "label" | "values" | "parts" | "name" | "shaded"> & { most: number; isLogarithmic: boolean };
 
-function Bars({ label, values, parts, name, shaded, most }: BarsProps) {
-  const height = (value: number) => (value === 0 ? 0 : Math.max(LEAST, (value / most) * HEIGHT));
+/** Whether one bar is so high that the others could not be told apart. */
+function isDwarfing(values: readonly number[]): boolean {
+  const [first = 0, second = 0] = values.filter((value) => value > 0).sort((a, b) => b - a);
+  return second > 0 && first > DWARFS * second;
+}
+
+function Bars({ label, values, parts, name, shaded, most, isLogarithmic }: BarsProps) {
+  const share = (value: number) => (isLogarithmic ? Math.log1p(value) / Math.log1p(most) : value / most);
+  const height = (value: number) => (value === 0 ? 0 : Math.max(LEAST, share(value) * HEIGHT));
   return (
     <svg role="img" aria-label={label} viewBox={`0 0 ${Math.max(1, values.length)} ${HEIGHT}`} preserveAspectRatio="none">
       {shaded && (

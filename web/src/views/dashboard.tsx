@@ -87,23 +87,32 @@ function Warnings({ warnings }: { warnings: Warning[] }) {
 const kinds: Record<Warning["kind"], string> = { giant: "Giant", loose: "Loose", short: "Short", source: "Source" };
 
 function Growth({ growth }: { growth: Survey["growth"] }) {
-  const { start, interval, documents, duplicates } = growth;
+  const { by, start, interval, documents, duplicates } = growth;
+  const isStated = by === "stated";
   const day = (place: number) => date(start + place * interval);
   const added = documents.reduce((sum, one) => sum + one, 0);
-  const label = `Documents added from ${day(0)} to ${day(documents.length)}: ${count(added)}. Dark: those that resembled a known one.`;
+  const what = isStated ? "Documents dated" : "Documents added";
+  const label = `${what} from ${day(0)} to ${day(documents.length)}: ${count(added)}. Dark: duplicates.`;
+  const share = duplicates.reduce((sum, one) => sum + one, 0) / Math.max(1, added);
   return (
     <section class="card">
-      <h2>Growth</h2>
+      <h2>{isStated ? "Documents over time" : "Growth"}</h2>
+      {isStated && <p class="muted">All were added at once, so this is by the dates that {plural(added, "document")} state.</p>}
       {documents.length === 0 ? (
         <p class="muted">No document tells when it was added.</p>
+      ) : documents.length === 1 ? (
+        <p>
+          {plural(added, "document")} came on {day(0)}, all at once, {percent(share)} of them duplicates. Growth shows when more come, or when
+          documents state their dates (<code>time</code>, <code>date</code> or <code>timestamp</code>).
+        </p>
       ) : (
         <>
           <Histogram label={label} values={documents} parts={duplicates} name={day} ticks={[day(0), day(documents.length)]} />
           <p class="legend">
-            <span class="swatch soft" /> added <span class="swatch" /> of these duplicates
+            <span class="swatch soft" /> {isStated ? "dated" : "added"} <span class="swatch" /> of these duplicates
           </p>
           <Numbers
-            caption="Documents added"
+            caption={what}
             head={["From", "Documents", "Duplicates"]}
             rows={documents.map((one, place) => [day(place), count(one), count(duplicates[place] ?? 0)])}
           />

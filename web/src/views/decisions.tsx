@@ -12,7 +12,7 @@ import { setQueue } from "../lib/pairs";
 import { toPair } from "../lib/places";
 import { type Place, type ViewProps, Link, go, visit } from "../lib/router";
 import { saveText } from "../lib/save";
-import type { Decision, Decisions } from "../lib/types";
+import type { Decisions, TitledDecision as Decision } from "../lib/types";
 import { Button, Cell, Empty, Failed, Loading, Name, Page, VirtualList } from "../parts";
 import { FilterField } from "../parts/filter-field";
 import "../style/decisions.css";
@@ -23,8 +23,8 @@ const verdicts: Record<string, string> = { "": "All decisions", duplicate: "Dupl
 
 export default function DecisionsView({ query }: ViewProps) {
   const [filter, verdict] = [query.get("filter") ?? "", query.get("verdict") ?? ""];
-  const { data, error, loading, reload } = useData<Decisions>("/api/decisions");
-  const mayWrite = useMay("write");
+  const { data, error, loading, reload } = useData<Decisions>("/api/decisions?titles=true");
+  const mayWrite = useMay("reviewer");
   const mayLabel = useMay("admin");
   const shown = useMemo(() => matching(data?.decisions ?? [], filter, verdict), [data, filter, verdict]);
   const load = useCallback((offset: number, limit: number) => shown.slice(offset, offset + limit), [shown]);
@@ -62,7 +62,7 @@ export default function DecisionsView({ query }: ViewProps) {
       {total > 0 && (
         <>
           <form class="decision-controls" role="search" onSubmit={(event) => event.preventDefault()}>
-            <FilterField placeholder="Filter: parts of ids and names" value={filter} set={(text) => show({ filter: text })} />
+            <FilterField placeholder="Filter: parts of titles, ids and names" value={filter} set={(text) => show({ filter: text })} />
             <select aria-label="Verdict" value={verdict} onChange={(event) => show({ verdict: event.currentTarget.value })}>
               {Object.entries(verdicts).map(([name, label]) => (
                 <option key={name} value={name}>
@@ -110,10 +110,10 @@ function Row({ decision, mayWrite }: { decision: Decision; mayWrite: boolean }) 
   return (
     <>
       <Cell>
-        <Name {...a} {...placeOf(decision)} tabIndex={-1} />
+        <Name {...a} title={decision.a_title} {...placeOf(decision)} tabIndex={-1} />
       </Cell>
       <Cell>
-        <Name {...b} {...placeOf(decision)} tabIndex={-1} />
+        <Name {...b} title={decision.b_title} {...placeOf(decision)} tabIndex={-1} />
       </Cell>
       <Cell>
         <span class={duplicate ? "tag good" : "tag bad"}>{duplicate ? "duplicates" : "not duplicates"}</span>
@@ -141,7 +141,7 @@ function matching(decisions: readonly Decision[], filter: string, verdict: strin
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (decision: Decision) => {
     if (verdict !== "" && decision.duplicate !== (verdict === "duplicate")) return false;
-    const texts = [...sidesOf(decision).map(nameText), decision.by].map((text) => text.toLowerCase());
+    const texts = [...sidesOf(decision).map(nameText), decision.a_title ?? "", decision.b_title ?? "", decision.by].map((text) => text.toLowerCase());
     return words.every((word) => texts.some((text) => text.includes(word)));
   };
   return decisions.filter(fits).sort((one, other) => other.time - one.time);

@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { useAction } from "../lib/action";
-import { refreshAll, useData, useMay } from "../lib/data";
+import { refreshAll, useData, useMay, useMe } from "../lib/data";
 import { named } from "../lib/fields";
 import { titleOf } from "../lib/format";
 import { useKeys } from "../lib/keys";
@@ -40,7 +40,9 @@ export default function PairView(route: ViewProps) {
   const given = Object.fromEntries(route.query);
   const { data, error, loading, reload } = usePair(a, b);
   const keepers = useData<Keepers>("/api/keepers").data?.keepers ?? [];
-  const mayWrite = useMay("write");
+  const me = useMe();
+  const mayDecide = useMay("reviewer");
+  const mayKeep = useMay("write");
   // A decision may change the cluster, so none is taken before its pairs are known.
   const { before, after, text, back, isLoading } = useQueue(a, b, route);
 
@@ -56,7 +58,7 @@ export default function PairView(route: ViewProps) {
   const move = (to: PairNames | undefined) => to && visit(beside(...to));
   const [settle, settling] = useAction(async (choice: Choice) => {
     if (data === undefined || isLoading) return;
-    const steps = await stepsFor(choice, data);
+    const steps = await stepsFor(choice, data, me?.name);
     if (steps.length > 0) {
       await take(steps);
       done(messageFor(choice, data), async () => {
@@ -69,7 +71,8 @@ export default function PairView(route: ViewProps) {
     else if (choice !== "none" && back !== undefined) go(back);
     else refreshAll();
   });
-  const decide = (choice: Choice) => mayWrite && settle(choice);
+  const decide = (choice: Choice) => mayDecide && settle(choice);
+  const keep = (choice: Choice) => mayKeep && settle(choice);
 
   useKeys(
     {
@@ -77,12 +80,13 @@ export default function PairView(route: ViewProps) {
       k: () => move(before),
       d: () => decide("duplicate"),
       x: () => decide("different"),
-      l: () => decide("left"),
-      r: () => decide("right"),
+      l: () => keep("left"),
+      r: () => keep("right"),
     },
     {
       "j / k": "Next or previous pair",
-      ...(mayWrite && { d: "Duplicates", x: "Not duplicates", l: "Duplicates, keep the left one", r: "Duplicates, keep the right one" }),
+      ...(mayDecide && { d: "Duplicates", x: "Not duplicates" }),
+      ...(mayKeep && { l: "Duplicates, keep the left one", r: "Duplicates, keep the right one" }),
     },
   );
 
@@ -114,7 +118,7 @@ export default function PairView(route: ViewProps) {
           {(data === undefined ? loading : isLoading) && <Loading lines={14} />}
           {data && !isLoading && (
             <>
-              <Judge {...{ data, keepers, settling, mayWrite, settle }} />
+              <Judge {...{ data, keepers, settling, mayDecide, mayKeep, settle }} />
               <Sides data={data} keepers={keepers} />
               <PairTabs {...{ data, given, change }} />
             </>

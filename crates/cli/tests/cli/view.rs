@@ -154,6 +154,14 @@ fn a_pair_is_shown_only_of_documents_that_it_is_about() {
     let serving = view(&place, "out");
     assert_eq!(got(&serving, "/api/clusters/late")["size"], 1, "what it resembles is not here");
     assert_eq!(got(&serving, "/api/clusters/a0")["size"], 3);
+    // The figures differ from those of the report, and why is told.
+    let (stats, report) = (got(&serving, "/api/stats"), place.json("out/report.json"));
+    assert_ne!(stats["clusters"], report["clusters"]);
+    let note = format!(
+        "the page has {} clusters and {} duplicates, the report {} and {}: the documents that the run was compared",
+        stats["clusters"], stats["duplicates"], report["clusters"], report["removed"]
+    );
+    assert!(serving.told.contains(&note), "{}", serving.told);
     serving.end();
 }
 

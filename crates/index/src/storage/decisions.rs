@@ -3,7 +3,8 @@
 //! A decision is made about two documents and holds for their contents, but only for callers who see both of those
 //! documents. Whoever sees only other copies of the contents learns nothing of it, neither the decision nor its
 //! author, and gets the clusters that the method finds. So there can be several decisions about the same two
-//! contents, one for each pair of label sets. Of those visible to a caller the last one counts.
+//! contents, one for each pair of label sets and each author. Of those visible to a caller the last one counts; the
+//! others tell whether people agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,16 +44,11 @@ impl StoredDecision {
 }
 
 impl Decisions {
-    /// Records a decision. It replaces an earlier one with the same label sets.
+    /// Records a decision. It replaces an earlier one of the same author with the same label sets.
     pub fn note(&mut self, decision: StoredDecision) {
-        let (pair, labels) = decision.key();
+        let pair = decision.key().0;
         let all = self.by_pair.entry(pair).or_default();
-        all.retain(|other| other.key().1 != labels);
-        all.push(decision);
-        // A withdrawal only needs to be kept while it overrides another decision.
-        while all.first().is_some_and(|decision| decision.decide.duplicate.is_none()) {
-            all.remove(0);
-        }
+        record(all, decision);
         let is_decided = !all.is_empty();
         if !is_decided {
             self.by_pair.remove(&pair);
@@ -70,6 +66,20 @@ impl Decisions {
     pub fn of(&self, a: u128, b: u128, visibility: &Visibility) -> Option<&StoredDecision> {
         let last = self.about(a, b).iter().rev().find(|decision| decision.is_visible(visibility));
         last.filter(|decision| decision.decide.duplicate.is_some())
+    }
+
+    /// What would be in force, for callers who see everything, if this decision were recorded.
+    pub fn after(&self, decision: StoredDecision) -> Option<bool> {
+        let (a, b) = decision.decide.digests;
+        let mut all = self.about(a, b).to_vec();
+        record(&mut all, decision);
+        all.last().and_then(|decision| decision.decide.duplicate)
+    }
+
+    /// All decisions that a caller sees, also those that a later one overrides.
+    pub fn judgements<'a>(&'a self, visibility: &'a Visibility) -> impl Iterator<Item = &'a Decide> {
+        let seen = self.iter().filter(|decision| decision.is_visible(visibility));
+        seen.map(|decision| &decision.decide).filter(|decide| decide.duplicate.is_some())
     }
 
     /// All decisions about two contents.
@@ -109,6 +119,29 @@ impl Decisions {
 
     pub fn is_empty(&self) -> bool {
         self.by_pair.is_empty()
+    }
+}
+
+/// Adds a decision to those about the same two contents. Who withdraws an own decision leaves those of others as they
+/// were; who has none withdraws what the others decided of the same two documents.
+fn record(all: &mut Vec<StoredDecision>, decision: StoredDecision) {
+    let labels = decision.key().1;
+    let same_labels = |other: &StoredDecision| other.key().1 == labels;
+    let is_own = |other: &StoredDecision| same_labels(other) && other.decide.by == decision.decide.by;
+    let is_withdrawal = decision.decide.duplicate.is_none();
+    let had_own = all.iter().any(|other| is_own(other) && other.decide.duplicate.is_some());
+    if is_withdrawal && !had_own {
+        all.retain(|other| !same_labels(other));
+    } else {
+        all.retain(|other| !is_own(other));
+    }
+    let others_hold = all.iter().any(|other| same_labels(other) && other.decide.duplicate.is_some());
+    if !(is_withdrawal && others_hold) {
+        all.push(decision);
+    }
+    // A withdrawal only needs to be kept while it overrides another decision.
+    while all.first().is_some_and(|decision| decision.decide.duplicate.is_none()) {
+        all.remove(0);
     }
 }
 
@@ -154,5 +187,36 @@ mod tests {
         assert!(decisions.is_empty() && decisions.partners(3).next().is_none());
         decisions.note(StoredDecision { labels: None, ..decision((1, 2), Some(true), (0, 0)) });
         assert!(decisions.of(1, 2, &all).is_some() && decisions.of(1, 2, &red).is_none());
+    }
+    #[test]
+    fn each_author_has_a_decision_and_the_last_is_in_force() {
+        let by = |author: &str, duplicate| {
+            let mut decision = decision((1, 2), duplicate, (0, 0));
+            decision.decide.by = author.to_owned();
+            decision
+        };
+        let all = Visibility { sets: None, now: 0 };
+        let mut decisions = Decisions::default();
+        let told = |decisions: &Decisions| {
+            let judged = decisions.judgements(&all).map(|decide| (decide.by.clone(), decide.duplicate));
+            let in_force = decisions.of(2, 1, &all).and_then(|decision| decision.decide.duplicate);
+            (in_force, judged.filter_map(|(by, duplicate)| Some((by, duplicate?))).collect::<Vec<_>>())
+        };
+        let both = |ada, ben| vec![("ada".to_owned(), ada), ("ben".to_owned(), ben)];
+        decisions.note(by("ada", Some(true)));
+        assert_eq!(decisions.after(by("ben", Some(false))), Some(false));
+        decisions.note(by("ben", Some(false)));
+        assert_eq!(told(&decisions), (Some(false), both(true, false)));
+        // Who takes an own decision back leaves the other's in force, also the one that was overridden.
+        assert_eq!(decisions.after(by("ben", None)), Some(true));
+        decisions.note(by("ben", None));
+        assert_eq!(told(&decisions), (Some(true), vec![("ada".to_owned(), true)]));
+        decisions.note(by("ben", Some(true)));
+        decisions.note(by("ben", Some(false)));
+        assert_eq!(told(&decisions), (Some(false), both(true, false)), "a change of mind is no second voice");
+        // Who has none withdraws all.
+        assert_eq!(decisions.after(by("cy", None)), None);
+        decisions.note(by("cy", None));
+        assert!(decisions.is_empty());
     }
 }

@@ -29,6 +29,11 @@ impl LabelSets {
         number
     }
 
+    /// The number of a sorted set, if any document or decision had it.
+    pub fn find(&self, labels: &[String]) -> Option<u32> {
+        self.numbers.get(labels).copied()
+    }
+
     pub fn get(&self, number: u32) -> &[String] {
         self.sets.get(number as usize).map_or(&[], Vec::as_slice)
     }

@@ -105,6 +105,14 @@ impl State {
         prefetch(stored, length.saturating_sub(1));
     }
 
+    /// What would be in force about a pair, for callers who see everything, if this were recorded.
+    pub fn in_force_after(&self, decide: &Decide) -> Option<bool> {
+        // A set of labels that nobody had yet is no other's either.
+        let set = |labels: &[String]| self.labels.find(labels).unwrap_or(u32::MAX);
+        let labels = decide.labels.as_ref().map(|(a, b)| (set(a), set(b)));
+        self.decisions.after(StoredDecision { decide: decide.clone(), labels })
+    }
+
     /// Records a decision or its withdrawal.
     pub(crate) fn note_decision(&mut self, decide: &Decide) {
         let labels = match &decide.labels {

@@ -14,6 +14,8 @@ use crate::storage::lasting::LastingNumbers;
 const STEP: f64 = 0.01;
 /// The greatest number of intervals of the growth chart.
 const INTERVALS: u64 = 60;
+/// Documents that were all added within so many seconds came in one load.
+const ONE_LOAD: u32 = 3600;
 
 /// Documents by their highest similarity to another.
 #[derive(Serialize)]
@@ -31,15 +33,30 @@ pub struct Histogram {
     pub alone: u64,
 }
 
-/// Documents by when they were added.
+/// Whose time a chart of growth shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
+#[serde(rename_all = "lowercase")]
+pub enum GrowthBy {
+    /// When documents were added.
+    #[default]
+    Added,
+    /// The times that documents state themselves, because all were added at once; those that state none are left out.
+    Stated,
+}
+
+/// Documents by when they were added, or, where all were added at once, by the times that they state.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Growth {
+    /// Which times these are.
+    pub by: GrowthBy,
     /// The start of the first interval, in seconds since 1970.
     pub start: u64,
     /// The seconds of each interval.
     pub interval: u64,
-    /// Documents added in each interval.
+    /// Documents of each interval.
     pub documents: Vec<u64>,
     /// How many of them are duplicates by now.
     pub duplicates: Vec<u64>,
@@ -82,8 +99,28 @@ pub fn histogram(graph: &SimilarityGraph, documents: u64, threshold: f64) -> His
     Histogram { low, step: STEP, documents: bins, alone: documents.saturating_sub(alike) }
 }
 
-/// Counts documents, and how many of them are duplicates, by the time they were added.
-pub fn growth(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bool>) -> Growth {
+/// Growth by when documents were added; if that was all at once, by the times that at least half of them state.
+pub fn growth(
+    added: &Numbered<Document, u32>,
+    duplicate: &Numbered<Document, bool>,
+    stated: impl Fn(DocumentNumber) -> Option<u32>,
+) -> Growth {
+    let times = || added.iter().copied().filter(|&added| added > 0);
+    let is_one_load = times().min().zip(times().max()).is_some_and(|(first, last)| last - first < ONE_LOAD);
+    if is_one_load {
+        let mut own: Numbered<Document, u32> = Numbered::default();
+        for (number, &added) in added.iter_from(DocumentNumber::FIRST) {
+            own.push(if added > 0 { stated(number).unwrap_or(0) } else { 0 });
+        }
+        if own.iter().filter(|&&time| time > 0).count() * 2 >= times().count() {
+            return Growth { by: GrowthBy::Stated, ..over_time(&own, duplicate) };
+        }
+    }
+    over_time(added, duplicate)
+}
+
+/// Counts documents, and how many of them are duplicates, by time; 0 is no time.
+fn over_time(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bool>) -> Growth {
     let times = || added.iter().copied().filter(|&added| added > 0);
     let (Some(first), Some(last)) = (times().min(), times().max()) else { return Growth::default() };
     // Whole minutes, hours, days or weeks: the shortest that give few enough intervals.
@@ -92,7 +129,8 @@ pub fn growth(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bo
     let interval = units.into_iter().find(|unit| span / unit < INTERVALS).unwrap_or(364 * 86_400);
     let start = u64::from(first) / interval * interval;
     let count = ((u64::from(last) - start) / interval + 1) as usize;
-    let mut growth = Growth { start, interval, documents: vec![0; count], duplicates: vec![0; count] };
+    let (documents, duplicates) = (vec![0; count], vec![0; count]);
+    let mut growth = Growth { by: GrowthBy::Added, start, interval, documents, duplicates };
     for (&added, &duplicate) in added.iter().zip(duplicate.iter()).filter(|(added, _)| **added > 0) {
         let place = ((u64::from(added) - start) / interval) as usize;
         growth.documents[place] += 1;

@@ -20,11 +20,11 @@ mod sample;
 mod tests;
 
 pub use attributes::Attributes;
-pub use figures::{Growth, Histogram, SourceLoss};
+pub use figures::{Growth, GrowthBy, Histogram, SourceLoss};
 pub use filter::{Filter, Sort};
 pub use levels::Level;
 pub use mirrors::{MirrorGroup, MirrorPair, MirrorQuery, MirroredHost, Mirrors};
-pub use rows::SurveyRow;
+pub use rows::{Standing, SurveyRow};
 
 use crate::index::Surveyor;
 use std::borrow::Cow;
@@ -172,7 +172,9 @@ impl Surveyor<'_> {
             method: generation.pipeline.method.clone(),
             histogram: histogram(&graph, documents, threshold),
             levels,
-            growth: growth(&graph.added, &duplicate),
+            growth: growth(&graph.added, &duplicate, |number| {
+                attributes.of(numbering)?.time(lasting.of(number).raw())
+            }),
             warnings: Vec::new(),
             sources,
             view: view.clone(),
@@ -200,6 +202,11 @@ impl Survey {
     /// The documents of a cluster, its master first.
     pub fn documents_of(&self, row: &SurveyRow) -> &[u32] {
         self.rows.documents(row)
+    }
+
+    /// What each document of a cluster is to its master, in the same order.
+    pub fn standings_of(&self, row: &SurveyRow) -> &[Standing] {
+        self.rows.standings(row)
     }
 
     /// The numbers of all visible documents.

@@ -21,15 +21,28 @@ pub struct SurveyRow<Number = u32> {
     first: u32,
 }
 
+/// What a document of a cluster is to its master.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing {
+    /// The master itself, a copy of it, or a further copy of another document: there is nothing to decide.
+    Copy,
+    /// The best copy of another content, with its similarity to the master.
+    Compared(f32),
+    /// The same where the two were never compared, as in a chain.
+    Uncompared,
+}
+
 /// Clusters, with documents by their numbers within the generation or by lasting numbers.
 pub struct SurveyRows<Number = u32> {
     pub rows: Vec<SurveyRow<Number>>,
     documents: Vec<Number>,
+    /// One for each of the documents.
+    standings: Vec<Standing>,
 }
 
 impl<Number> Default for SurveyRows<Number> {
     fn default() -> Self {
-        SurveyRows { rows: Vec::new(), documents: Vec::new() }
+        SurveyRows { rows: Vec::new(), documents: Vec::new(), standings: Vec::new() }
     }
 }
 
@@ -37,6 +50,11 @@ impl<Number> SurveyRows<Number> {
     /// The documents of a cluster, its master first.
     pub fn documents(&self, row: &SurveyRow<Number>) -> &[Number] {
         &self.documents[row.first as usize..(row.first + row.size) as usize]
+    }
+
+    /// What each of these documents is to the master.
+    pub fn standings(&self, row: &SurveyRow<Number>) -> &[Standing] {
+        &self.standings[row.first as usize..(row.first + row.size) as usize]
     }
 }
 
@@ -50,6 +68,7 @@ impl SurveyRows<DocumentNumber> {
         SurveyRows {
             rows: self.rows.into_iter().map(row).collect(),
             documents: self.documents.into_iter().map(|document| lasting.of(document).raw()).collect(),
+            standings: self.standings,
         }
     }
 
@@ -72,7 +91,7 @@ impl SurveyRows<DocumentNumber> {
         edges.sort_unstable_by_key(|&(a, b, _)| (a, b));
         let similarity = |a: u32, b: u32| {
             let found = edges.binary_search_by_key(&(a.min(b), a.max(b)), |&(a, b, _)| (a, b));
-            found.map_or(0.0, |place| edges[place].2 as f32)
+            found.map_or(Standing::Uncompared, |place| Standing::Compared(edges[place].2 as f32))
         };
         let mut is_in = vec![false; component.contents.len()];
         for cluster in clusters {
@@ -81,7 +100,7 @@ impl SurveyRows<DocumentNumber> {
                 is_in[member as usize] = true;
                 (component.contents[member as usize], similarity(cluster.master, member))
             });
-            let members: Vec<(VisibleNumber, f32)> = members.collect();
+            let members: Vec<(VisibleNumber, Standing)> = members.collect();
             self.add(graph, component.contents[cluster.master as usize], members.into_iter());
         }
         for (&content, _) in component.contents.iter().zip(&is_in).filter(|(_, is_in)| !**is_in) {
@@ -93,16 +112,20 @@ impl SurveyRows<DocumentNumber> {
         &mut self,
         graph: &SimilarityGraph,
         master: VisibleNumber,
-        members: impl Iterator<Item = (VisibleNumber, f32)>,
+        members: impl Iterator<Item = (VisibleNumber, Standing)>,
     ) {
         let first = self.documents.len();
         let best = graph.best[master];
         self.documents.push(best);
         self.documents.extend(graph.copies(master).iter().filter(|&&copy| copy != best));
         let mut similarities = vec![1.0; self.documents.len() - first - 1];
-        for (content, similarity) in members {
-            let copies = graph.copies(content);
+        self.standings.resize(self.documents.len(), Standing::Copy);
+        for (content, standing) in members {
+            let (copies, best) = (graph.copies(content), graph.best[content]);
             self.documents.extend_from_slice(copies);
+            let of_copy = |&copy: &DocumentNumber| if copy == best { standing } else { Standing::Copy };
+            self.standings.extend(copies.iter().map(of_copy));
+            let similarity = if let Standing::Compared(similarity) = standing { similarity } else { 0.0 };
             similarities.resize(similarities.len() + copies.len(), similarity);
         }
         similarities.sort_unstable_by(f32::total_cmp);
@@ -121,5 +144,6 @@ impl SurveyRows<DocumentNumber> {
         let moved = self.documents.len() as u32;
         self.rows.extend(other.rows.into_iter().map(|row| SurveyRow { first: row.first + moved, ..row }));
         self.documents.extend(other.documents);
+        self.standings.extend(other.standings);
     }
 }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::super::tests::{at, corpus, create, id, id_of, recipe};
 use super::super::{Policy, View};
-use super::{Attributes, Filter, Sort, Survey, WarningKind};
+use super::{Attributes, Filter, GrowthBy, Sort, Survey, WarningKind};
 use crate::index::Index;
 
 const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
@@ -140,4 +140,34 @@ fn filters_pick_by_what_documents_say_of_themselves() {
     assert_eq!(pick("", Sort::Newest, true), ["a1", "b1"]);
     assert_eq!(pick("", Sort::Oldest, false), ["b1", "a1"]);
     assert_eq!(pick("", Sort::Median, false).len(), 2);
+}
+
+#[test]
+fn growth_after_one_load_is_by_the_times_that_documents_state() {
+    let load = |stated: usize, apart: u64| {
+        let folder = TempDir::new().unwrap();
+        let index = create(folder.path(), TOML);
+        for number in 0..20 {
+            let time = if number < stated {
+                format!(",\"time\":{}", 1_000_000 + 86_400 * number)
+            } else {
+                String::new()
+            };
+            let line = format!("{{\"id\":{number},\"text\":\"the text of {number}\"{time}}}");
+            index
+                .writer()
+                .add(line.as_bytes(), Policy::Report, &at(2_000_000 + apart * number as u64))
+                .unwrap();
+        }
+        let mut attributes = Attributes::default();
+        index.surveyor().read_attributes(&mut attributes, &|| false).unwrap();
+        index.surveyor().survey(&View::All, &attributes).unwrap().growth
+    };
+    let growth = load(12, 1);
+    assert_eq!(growth.by, GrowthBy::Stated);
+    assert_eq!((growth.documents.iter().sum::<u64>(), growth.documents.len() >= 12), (12, true));
+    // Where few state a time, or documents came over a while, it is when they were added.
+    for growth in [load(9, 1), load(20, 4000)] {
+        assert_eq!((growth.by, growth.documents.iter().sum::<u64>()), (GrowthBy::Added, 20));
+    }
 }

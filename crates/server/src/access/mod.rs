@@ -1,6 +1,6 @@
 //! Who may do what, and which documents they may see.
 //!
-//! A token has a role (read < write < admin), and sees either everything or only documents without labels and those
+//! A token has a role (read < reviewer < write < admin), and sees either everything or only documents without labels and those
 //! with one of its own. The labels become the [`View`] of every call to the index, which filters before it
 //! searches: no answer is computed and then hidden.
 
@@ -23,12 +23,14 @@ use crate::error::{ApiError, ApiResult};
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     Read,
+    /// Reads, and decides of pairs.
+    Reviewer,
     Write,
     Admin,
 }
 
 impl Role {
-    pub const NAMES: [&str; 3] = ["read", "write", "admin"];
+    pub const NAMES: [&str; 4] = ["read", "reviewer", "write", "admin"];
 
     pub fn name(self) -> &'static str {
         Role::NAMES[self as usize]
@@ -36,7 +38,7 @@ impl Role {
 
     pub fn from_name(name: &str) -> Result<Role> {
         let unknown = || Error::config(format!("unknown role `{name}`; known: {}", Role::NAMES.join(", ")));
-        let all = [Role::Read, Role::Write, Role::Admin];
+        let all = [Role::Read, Role::Reviewer, Role::Write, Role::Admin];
         all.into_iter().find(|role| role.name() == name).ok_or_else(unknown)
     }
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use lookalike::Id;
-use lookalike::index::{ClusterMap, DocumentName, VisibleCluster};
+use lookalike::index::{ClusterMap, ClusterShape, DocumentName, Grouping, MemberPage, VisibleCluster};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -32,6 +32,20 @@ pub fn routes() -> Vec<Route> {
             "/api/clusters/{id}/map",
             map,
             Operation::new("mapCluster", "The cluster of a document from near, and what lies just outside")
+                .may_be_ambiguous()
+                .may_be_missing(),
+        ),
+        Route::get(
+            "/api/clusters/{id}/members",
+            members,
+            Operation::new("listMembers", "The members of a document's cluster, a page at a time")
+                .may_be_ambiguous()
+                .may_be_missing(),
+        ),
+        Route::get(
+            "/api/clusters/{id}/shape",
+            shape,
+            Operation::new("shapeCluster", "A cluster of any size in groups of documents that are alike")
                 .may_be_ambiguous()
                 .may_be_missing(),
         ),
@@ -99,6 +113,64 @@ fn after(json: &str) -> ApiResult<(Id, Option<Vec<String>>)> {
     }
     let raw = serde_json::from_str::<&RawValue>(json).ok();
     raw.and_then(|raw| id_of(raw).ok()).map(|id| (id, None)).ok_or_else(wrong)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MembersQuery {
+    /// Members that are passed over [0]
+    #[serde(default)]
+    offset: usize,
+    /// Members on a page, at most 1000 [100]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    /// All access labels of the document that is meant, as in /map
+    labels: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ShapeQuery {
+    /// Groups, at most 1000 [160]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    /// How documents are put into groups where there are more [even]
+    #[schemars(with = "Option<Grouping>")]
+    by: Option<String>,
+    /// All access labels of the document that is meant, as in /map
+    labels: Option<String>,
+}
+
+async fn members(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(page): QueryParams<MembersQuery>,
+) -> ApiResult<Json<MemberPage>> {
+    let (offset, limit) = (page.offset, limit(page.limit, 100)?);
+    let (index, labels) = (app.index.clone(), labels(page.labels.as_deref())?);
+    let find = move || {
+        first(&name, |id| {
+            index.reader().cluster_members((id, labels.as_deref()), &caller.view, offset, limit)
+        })
+    };
+    Ok(Json(app.work.run(find).await??))
+}
+
+async fn shape(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(asked): QueryParams<ShapeQuery>,
+) -> ApiResult<Json<ClusterShape>> {
+    let limit = limit(asked.limit, 160)?;
+    let by = asked.by.as_deref().map_or(Ok(Grouping::default()), Grouping::from_name);
+    let by = by.map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let (index, labels) = (app.index.clone(), labels(asked.labels.as_deref())?);
+    let find = move || {
+        first(&name, |id| index.reader().cluster_shape((id, labels.as_deref()), &caller.view, by, limit))
+    };
+    Ok(Json(app.work.run(find).await??))
 }
 
 async fn one(

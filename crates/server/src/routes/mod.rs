@@ -21,6 +21,8 @@ mod mirrors;
 mod page;
 mod pairs;
 mod removals;
+mod review;
+mod review_batches;
 mod route;
 mod search;
 mod survey;
@@ -49,6 +51,8 @@ fn all() -> Vec<Route> {
         pairs::routes(),
         decisions::routes(),
         keepers::routes(),
+        review::routes(),
+        review_batches::routes(),
         survey::routes(),
         removals::routes(),
         about::routes(),

@@ -17,6 +17,7 @@ use crate::access::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
 use crate::openapi::Operation;
+use crate::review::{PairName, Remarks};
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {
@@ -44,6 +45,8 @@ struct Pair {
     comparison: Comparison,
     /// What a person decided of the two; null if nobody did.
     decision: Option<Decision>,
+    #[serde(flatten)]
+    remarks: Remarks,
 }
 
 async fn explain(
@@ -79,7 +82,8 @@ fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
     )?;
     let (of_a, of_b) = ((&a.id, Some(&*a.labels)), (&b.id, Some(&*b.labels)));
     let decision = app.index.reader().decision(of_a, of_b, &caller.view)?;
-    Ok(Pair { comparison, decision })
+    let remarks = app.review.remarks(&PairName::new((&a.id, &a.labels), (&b.id, &b.labels)));
+    Ok(Pair { comparison, decision, remarks })
 }
 
 /// A stored document with the fields that the recipe reads.

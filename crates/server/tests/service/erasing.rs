@@ -53,12 +53,17 @@ fn no_file_tells_of_what_was_erased() {
     add("near", &text(7, 2));
     let decision = json!({ "a": "witness-zanzibar", "b": "near", "duplicate": true });
     assert_eq!(service.post("/api/decisions", &decision).status, 204);
+    let remark =
+        json!({ "a": "witness-zanzibar", "b": "near", "note": "quixotically put", "tags": ["zanzibarine"] });
+    let noted = service.post("/api/review/remarks", &remark);
+    assert!(noted.status < 300, "{}", noted.body_text());
     assert_eq!(service.post("/api/removals", &json!({ "filter": "" })).status, 200);
     assert_eq!(service.post("/api/admin/snapshot", &json!({})).status, 202);
     ended(&service);
     eventually("it is searched", || service.get("/api/search?q=quixotically").json()["total"] != json!(0));
     let words = ["zanzibarine", "quixotically", "witness-zanzibar", "copy-of-zanzibar"];
     let data = service.folder.path().to_owned();
+    assert!(files_with(&data, &words).iter().any(|file| file.ends_with("review.log")), "noted");
     for part in ["index", "removals"] {
         assert!(!files_with(&data.join(part), &words).is_empty(), "{part} tells of them before");
     }

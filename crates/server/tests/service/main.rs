@@ -14,6 +14,8 @@ mod mirrors;
 mod offline;
 mod openapi;
 mod page;
+mod review;
+mod roles;
 mod running;
 mod searching;
 mod shutdown;

@@ -7,7 +7,19 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 56] = [
+const ROUTES: [(&str, &str); 68] = [
+    ("get", "/api/clusters/{id}/members"),
+    ("get", "/api/clusters/{id}/shape"),
+    ("post", "/api/decisions/bulk"),
+    ("get", "/api/review/next"),
+    ("get", "/api/review/progress"),
+    ("post", "/api/review/remarks"),
+    ("get", "/api/review/filters"),
+    ("post", "/api/review/filters"),
+    ("delete", "/api/review/filters/{name}"),
+    ("get", "/api/review/batches"),
+    ("post", "/api/review/batches"),
+    ("delete", "/api/review/batches/{id}"),
     ("get", "/"),
     ("get", "/assets/{name}"),
     ("get", "/api/clusters/{id}/map"),

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { similarity, titleOf } from "../../lib/format";
-import { masterOfMap, nameOf } from "../../lib/names";
+import { count, plural, similarity } from "../../lib/format";
+import { nameOf } from "../../lib/names";
 import { toPair } from "../../lib/places";
 import { Link, visit } from "../../lib/router";
 import { useTheme } from "../../lib/theme";
-import type { ClusterMap, MapMember } from "../../lib/types";
+import type { ClusterShape, ShapeGroup } from "../../lib/types";
+import { labelOf } from "./graph";
 
 interface Spot {
   row: number;
@@ -13,6 +14,8 @@ interface Spot {
 }
 
 const SIDE = 640;
+/** Margins of the page on a narrow screen. */
+const BESIDE = 70;
 const [SMALLEST, LARGEST] = [3, 18];
 /** Cells that are larger have a line between them. */
 const LARGEST_WITHOUT_GAP = 5;
@@ -25,12 +28,13 @@ const steps: Record<string, [number, number]> = {
   ArrowRight: [0, 1],
 };
 
-/** All members against all: a cell for each pair, the darker the more alike. */
-export function HeatMap({ map }: { map: ClusterMap }) {
-  const { members } = map;
-  const size = members.length;
-  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(SIDE / size)));
-  const matrix = useMemo(() => matrixOf(map), [map]);
+/** All groups against all: a cell for each two, the darker the more alike. */
+export function HeatMap({ shape }: { shape: ClusterShape }) {
+  const { groups } = shape;
+  const size = groups.length;
+  const room = Math.min(SIDE, document.documentElement.clientWidth - BESIDE);
+  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room / size)));
+  const matrix = useMemo(() => matrixOf(shape), [shape]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
   const [spot, setSpot] = useState<Spot>({ row: 0, column: 1 });
@@ -45,22 +49,22 @@ export function HeatMap({ map }: { map: ClusterMap }) {
     setSpot((old) => (old.row === next.row && old.column === next.column ? old : next));
   };
   const point = (event: PointerEvent) => look(Math.floor(event.offsetY / cell), Math.floor(event.offsetX / cell));
-  const [one, other] = [members[spot.row], members[spot.column]];
+  const [one, other] = [groups[spot.row], groups[spot.column]];
   const open = () => {
-    if (one && other && one !== other) visit(toPair(nameOf(one), nameOf(other), masterOfMap(map)));
+    if (one && other && one !== other) visit(toPair(nameOf(one), nameOf(other), nameOf(groups[0] ?? one)));
   };
 
   return (
     <div class="heat-map">
-      <ReadOut {...{ map, spot, one, other }} value={matrix[spot.row * size + spot.column]} />
+      <ReadOut {...{ shape, spot, one, other }} />
       <div class="heat-map-grid">
-        {cell >= READABLE && <Titles members={members} cell={cell} class="columns-titles" />}
-        {cell >= READABLE && <Titles members={members} cell={cell} class="rows-titles" />}
+        {cell >= READABLE && <Titles groups={groups} cell={cell} class="columns-titles" />}
+        {cell >= READABLE && <Titles groups={groups} cell={cell} class="rows-titles" />}
         <div
           class="heat-map-cells"
           role="group"
           tabIndex={0}
-          aria-label={`Similarities of ${size} documents, each to each. Arrow keys move, Enter compares the two.`}
+          aria-label={`Similarities of ${size} ${size < shape.shown ? "groups" : "texts"}, each to each. Arrow keys move, Enter compares the two.`}
           onKeyDown={(event) => {
             const step = steps[event.key];
             if (step !== undefined) look(spot.row + step[0], spot.column + step[1]);
@@ -77,35 +81,47 @@ export function HeatMap({ map }: { map: ClusterMap }) {
           <div class="heat-map-column" style={{ left: `${spot.column * cell}px`, width: `${cell}px` }} />
         </div>
       </div>
-      <p class="muted">The stronger the colour, the more two documents are alike. Empty cells were not measured.</p>
+      <p class="muted">{captionOf(shape)}</p>
     </div>
   );
 }
 
-interface ReadOutProps {
-  map: ClusterMap;
-  spot: Spot;
-  one: MapMember | undefined;
-  other: MapMember | undefined;
-  value: number | undefined;
+function captionOf({ groups, shown, contents }: ClusterShape): string {
+  const parts = ["The stronger the colour, the more two texts are alike; neighbours are alike, and copies are one. Empty cells were not measured."];
+  if (groups.length < shown) {
+    const each = Math.ceil(shown / groups.length);
+    parts.push(`A row stands for up to ${plural(each, "text")}, and a cell for the mean of what was measured between them.`);
+  }
+  if (shown < contents) parts.push(`Only the ${count(shown)} texts most like the master are drawn.`);
+  return parts.join(" ");
 }
 
-function ReadOut({ map, spot, one, other, value }: ReadOutProps) {
+interface ReadOutProps {
+  shape: ClusterShape;
+  spot: Spot;
+  one: ShapeGroup | undefined;
+  other: ShapeGroup | undefined;
+}
+
+function ReadOut({ shape, spot, one, other }: ReadOutProps) {
   if (one === undefined || other === undefined) return null;
-  const measured = value === undefined || Number.isNaN(value) ? "not measured" : similarity(value);
+  const [low, high] = [Math.min(spot.row, spot.column), Math.max(spot.row, spot.column)];
+  const found = shape.pairs.find(([a, b]) => a === low && b === high);
+  const told = found && (found[3] > 1 ? `${similarity(found[2])}, mean of ${count(found[3])} pairs` : similarity(found[2]));
+  const measured = told ?? (one === other && one.contents === 1 ? "the same text" : "not measured");
   return (
     <div class="heat-map-read-out">
       <div aria-live="polite">
-        <strong>{one === other ? "the same document" : measured}</strong>
+        <strong>{measured}</strong>
         <span class="name" dir="auto">
-          {spot.row + 1}: {titleOf(one)}
+          {spot.row + 1}: {labelOf(one)}
         </span>
         <span class="name" dir="auto">
-          {spot.column + 1}: {titleOf(other)}
+          {spot.column + 1}: {labelOf(other)}
         </span>
       </div>
       {one !== other && (
-        <Link class="button small" {...toPair(nameOf(one), nameOf(other), masterOfMap(map))}>
+        <Link class="button small" {...toPair(nameOf(one), nameOf(other), nameOf(shape.groups[0] ?? one))}>
           Compare
         </Link>
       )}
@@ -113,12 +129,12 @@ function ReadOut({ map, spot, one, other, value }: ReadOutProps) {
   );
 }
 
-function Titles({ members, cell, class: name }: { members: MapMember[]; cell: number; class: string }) {
+function Titles({ groups, cell, class: name }: { groups: ShapeGroup[]; cell: number; class: string }) {
   return (
     <div class={name} aria-hidden="true">
-      {members.map((member, place) => (
-        <span key={place} class="name" dir="auto" title={titleOf(member)} style={{ [name === "rows-titles" ? "height" : "width"]: `${cell}px` }}>
-          {titleOf(member)}
+      {groups.map((group, place) => (
+        <span key={place} class="name" dir="auto" title={labelOf(group)} style={{ [name === "rows-titles" ? "height" : "width"]: `${cell}px` }}>
+          {labelOf(group)}
         </span>
       ))}
     </div>
@@ -126,10 +142,12 @@ function Titles({ members, cell, class: name }: { members: MapMember[]; cell: nu
 }
 
 /** Row by row; what was not measured is not a number. */
-function matrixOf({ members, pairs }: ClusterMap): Float32Array {
-  const size = members.length;
+function matrixOf({ groups, pairs }: ClusterShape): Float32Array {
+  const size = groups.length;
   const matrix = new Float32Array(size * size).fill(Number.NaN);
-  for (let place = 0; place < size; place += 1) matrix[place * size + place] = 1;
+  groups.forEach(({ contents }, place) => {
+    if (contents === 1) matrix[place * size + place] = 1;
+  });
   for (const [a, b, value] of pairs) {
     matrix[a * size + b] = value;
     matrix[b * size + a] = value;

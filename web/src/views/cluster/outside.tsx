@@ -1,6 +1,6 @@
 import { useAction } from "../../lib/action";
 import { useMay } from "../../lib/data";
-import { type VerdictOf, decide } from "../../lib/decide";
+import { type Verdicts, decide } from "../../lib/decide";
 import { titleOf } from "../../lib/format";
 import { type DocumentName, masterOfMap, nameKey, nameOf } from "../../lib/names";
 import { toCluster, toPair } from "../../lib/places";
@@ -10,12 +10,12 @@ import { Bar, Button, type Column, Name, Table } from "../../parts";
 
 interface OutsideProps {
   map: ClusterMap;
-  verdict: VerdictOf;
+  verdicts: Verdicts;
 }
 
 /** Documents that resemble a member and do not belong to the cluster: likely misses. */
-export function OutsideDocuments({ map, verdict }: OutsideProps) {
-  const mayWrite = useMay("write");
+export function OutsideDocuments({ map, verdicts }: OutsideProps) {
+  const mayDecide = useMay("reviewer");
   const columns: Column<Outside>[] = [
     {
       title: "Document",
@@ -48,8 +48,8 @@ export function OutsideDocuments({ map, verdict }: OutsideProps) {
         ),
     },
   ];
-  if (mayWrite) {
-    columns.push({ title: "Decide", cell: (row) => <Decide row={row} member={beside(map, row)} verdict={verdict} /> });
+  if (mayDecide) {
+    columns.push({ title: "Decide", cell: (row) => <Decide row={row} member={beside(map, row)} verdicts={verdicts} /> });
   }
   return (
     <section class="card">
@@ -77,14 +77,14 @@ function beside(map: ClusterMap, row: Outside): DocumentName {
 interface DecideProps {
   row: Outside;
   member: DocumentName;
-  verdict: VerdictOf;
+  verdicts: Verdicts;
 }
 
-function Decide({ row, member, verdict }: DecideProps) {
-  const before = verdict(member, nameOf(row));
+function Decide({ row, member, verdicts }: DecideProps) {
+  const before = verdicts.verdict(member, nameOf(row));
   const [set, busy] = useAction((duplicate: boolean) =>
     // A second press takes the decision back.
-    decide(member, nameOf(row), duplicate === before ? null : duplicate, before),
+    decide(member, nameOf(row), duplicate === before ? null : duplicate, verdicts.own(member, nameOf(row))),
   );
   const name = titleOf(row);
   return (

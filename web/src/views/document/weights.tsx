@@ -86,6 +86,8 @@ function Charts({ profile: { features, variant, distinct } }: { profile: Profile
   if (heaviest === undefined) {
     return <Empty title="Nothing weighs anything in this document.">It has no features by this method, so it matches nothing.</Empty>;
   }
+  // Such as shingles without weights: bars of one height say nothing.
+  const isEven = byWeight.at(-1)?.weight === heaviest.weight;
   const most = `the heaviest is ${featureText(heaviest)} with ${weightText(heaviest.weight)}`;
   return (
     <>
@@ -97,14 +99,23 @@ function Charts({ profile: { features, variant, distinct } }: { profile: Profile
           Download as CSV
         </Button>
       </div>
-      <h3>In the order of the text</h3>
-      <WeightChart label={`Weights in the order of the text; ${most}`} features={inOrder} />
-      <h3>By weight</h3>
-      <WeightChart label={`Weights from the heaviest to the lightest; ${most}`} features={byWeight} />
-      <h3>The {count(Math.min(HEAVIEST_SHOWN, features.length))} heaviest</h3>
+      {isEven ? (
+        <p>All weigh the same, {weightText(heaviest.weight)}: it counts which features two documents share, not how heavy they are.</p>
+      ) : (
+        <>
+          <h3>In the order of the text</h3>
+          <WeightChart label={`Weights in the order of the text; ${most}`} features={inOrder} />
+          <h3>By weight</h3>
+          <WeightChart label={`Weights from the heaviest to the lightest; ${most}`} features={byWeight} />
+        </>
+      )}
+      <h3>
+        The {isEven && "first "}
+        {count(Math.min(HEAVIEST_SHOWN, features.length))} {isEven ? "of the text" : "heaviest"}
+      </h3>
       <Table
-        caption="The heaviest features"
-        rows={byWeight.slice(0, HEAVIEST_SHOWN)}
+        caption={isEven ? "The first features" : "The heaviest features"}
+        rows={(isEven ? inOrder : byWeight).slice(0, HEAVIEST_SHOWN)}
         rowKey={(row) => `${row.place} ${row.text}`}
         columns={[
           {

@@ -11,21 +11,25 @@ interface JudgeProps {
   data: PairData;
   keepers: readonly Keeper[];
   settling: boolean;
-  mayWrite: boolean;
+  mayDecide: boolean;
+  /** May also say which one stays. */
+  mayKeep: boolean;
   settle: (choice: Choice) => void;
 }
 
 /** How alike the two are, what was decided of them, and the buttons to decide. */
-export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps) {
+export function Judge({ data, keepers, settling, mayDecide, mayKeep, settle }: JudgeProps) {
   const { pair, left, right } = data;
   const method = pair.methods[0];
   const duplicate = pair.decision?.duplicate;
   const choices: [Choice, label: string, key: string, isChosen: boolean][] = [
     ["duplicate", "Duplicates", "d", duplicate === true],
     ["different", "Not duplicates", "x", duplicate === false],
-    ["left", "Keep left", "l", duplicate === true && isKeeper(keepers, nameOf(left))],
-    ["right", "Keep right", "r", duplicate === true && isKeeper(keepers, nameOf(right))],
   ];
+  if (mayKeep) {
+    choices.push(["left", "Keep left", "l", duplicate === true && isKeeper(keepers, nameOf(left))]);
+    choices.push(["right", "Keep right", "r", duplicate === true && isKeeper(keepers, nameOf(right))]);
+  }
   return (
     <section class="pair-judge" aria-label="Decision">
       {method && (
@@ -49,7 +53,17 @@ export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps)
           "Nobody has decided yet."
         )}
       </p>
-      {mayWrite && (
+      {(pair.notes.length > 0 || pair.tags.length > 0) && (
+        <p class="pair-remarks" dir="auto">
+          {pair.tags.map((tag) => (
+            <span key={tag} class="tag good">
+              {tag}
+            </span>
+          ))}{" "}
+          {pair.notes.map(({ by, text }) => `${by}: ${text}`).join("; ")}
+        </p>
+      )}
+      {mayDecide && (
         <div class="row" role="group" aria-label="Decide">
           {choices.map(([choice, label, key, isChosen]) => (
             <Button key={choice} busy={settling} aria-pressed={isChosen} aria-keyshortcuts={key} onClick={() => settle(choice)}>

@@ -17,13 +17,15 @@ export interface Step {
 }
 
 /** What has to be done for a choice: nothing that holds already is done again, so that an undo leaves it. */
-export async function stepsFor(choice: Choice, { pair, left, right }: PairData): Promise<Step[]> {
+export async function stepsFor(choice: Choice, { pair, left, right }: PairData, me: string | undefined): Promise<Step[]> {
   const before = pair.decision?.duplicate ?? null;
   const wanted = verdictOf(choice);
   const steps: Step[] = [];
   if (wanted !== before) {
     const body = (duplicate: Verdict) => decisionOf(nameOf(left), nameOf(right), duplicate);
-    steps.push({ path: "/api/decisions", forth: body(wanted), back: body(before) });
+    // Who takes back an own decision returns to what another decided before.
+    const own = pair.decision?.by === me || wanted === null ? before : null;
+    steps.push({ path: "/api/decisions", forth: body(wanted), back: body(own) });
   }
   if (choice !== "left" && choice !== "right") return steps;
   const [one, two] = [nameOf(left), nameOf(right)];
