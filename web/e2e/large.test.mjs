@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 
-import { eventually, launch, picture, serve, tab } from "./support.mjs";
+import { eventually, launch, serve, tab } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SIZE = 420;
@@ -65,7 +65,6 @@ test("pictures show the groups of a large cluster", async () => {
   for (let step = 0; step < row; step += 1) await cells.press("ArrowDown");
   for (let step = 1; step < column; step += 1) await cells.press("ArrowRight");
   await page.locator(".heat-map-read-out", { hasText: `mean of ${pairs} pairs` }).waitFor();
-  await picture(page, "page-large-cluster");
   await graph.getByRole("link").nth(1).click();
   await page.getByRole("group", { name: "Decide" }).waitFor();
   await close();

@@ -178,7 +178,6 @@ test("a batch is given to two people, and what they agree on is told", async () 
     await table.getByText("3 (75").waitFor();
     await table.getByText("0.50").waitFor();
     await chief.page.getByText("otto: 4, rita: 4").waitFor();
-    await picture(chief.page, "page-team");
     await chief.close();
   } finally {
     service = before;

@@ -5,8 +5,9 @@
 //! person's label.
 
 pub use lookalike_judge::learn::{
-    BEST, Checked, Cost, Estimate, Interval, Intervals, LabelRequest, ModelFile, NotDrawn, NotTried, Quality,
-    Question, SingleThreshold, Target, Training, TrainingReport, Tried, Tuned, Tuning, Unlabelled, choices,
+    BEST, Checked, Confusion, Cost, Estimate, Interval, Intervals, LabelRequest, ModelFile, NotDrawn,
+    NotTried, Quality, Question, SingleThreshold, Target, Training, TrainingReport, Tried, Tuned, Tuning,
+    Unlabelled, choices,
 };
 pub use lookalike_judge::{
     Contestant, Evaluated, Evaluation, FieldFilter, Judged, LabelledPair, Labels, Sweep, TruthSource,

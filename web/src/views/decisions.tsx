@@ -7,7 +7,7 @@ import { useData, useMay } from "../lib/data";
 import { decide } from "../lib/decide";
 import { count, moment, nameText, plural } from "../lib/format";
 import { toJson } from "../lib/json";
-import { sidesOf } from "../lib/names";
+import { type DocumentName, sidesOf } from "../lib/names";
 import { setQueue } from "../lib/pairs";
 import { toPair } from "../lib/places";
 import { type Place, type ViewProps, Link, go, visit } from "../lib/router";
@@ -110,10 +110,10 @@ function Row({ decision, mayWrite }: { decision: Decision; mayWrite: boolean }) 
   return (
     <>
       <Cell>
-        <Name {...a} title={decision.a_title} {...placeOf(decision)} tabIndex={-1} />
+        <Name {...a} title={titled(a, decision.a_title)} {...placeOf(decision)} tabIndex={-1} />
       </Cell>
       <Cell>
-        <Name {...b} title={decision.b_title} {...placeOf(decision)} tabIndex={-1} />
+        <Name {...b} title={titled(b, decision.b_title)} {...placeOf(decision)} tabIndex={-1} />
       </Cell>
       <Cell>
         <span class={duplicate ? "tag good" : "tag bad"}>{duplicate ? "duplicates" : "not duplicates"}</span>
@@ -129,6 +129,11 @@ function Row({ decision, mayWrite }: { decision: Decision; mayWrite: boolean }) 
       </Cell>
     </>
   );
+}
+
+/** With its name, because many have the same title. */
+function titled(name: DocumentName, title: string | null | undefined): string | null {
+  return title?.trim() ? `${title} (${nameText({ id: name.id, labels: name.labels })})` : null;
 }
 
 function placeOf(decision: Decision): Place {

@@ -10,11 +10,11 @@ mod vectors;
 
 pub use ask::{LabelRequest, Question};
 pub use lookalike_engine::model_file::ModelFile;
-pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Unlabelled;
 pub use lookalike_learn::report::{Intervals, Quality, SingleThreshold, TrainingReport};
 pub use lookalike_learn::sample::Estimate;
 pub use lookalike_learn::train::learners;
+pub use lookalike_learn::{Confusion, Interval};
 pub use train::{BEST, Training, choices, train};
 pub use tune::{
     Checked, Cost, NotDrawn, NotTried, Stopwatch, Target, Tried, Tuned, Tuning, WallTime, tune, tune_each,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use lookalike::index::Judgement;
-use lookalike_learn::Confusion;
+use lookalike::judge::Confusion;
 use schemars::JsonSchema;
 use serde::Serialize;
 
