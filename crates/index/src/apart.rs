@@ -42,8 +42,9 @@ impl DifferingWords<'_> {
         let words: HashSet<&str> = text.split_whitespace().collect();
         let mut seen = HashSet::new();
         let own = text.split_whitespace().filter(|word| !self.known.contains(word) && seen.insert(*word));
+        // One character more than is told shows that a word was cut.
         let own: Vec<String> =
-            own.take(MOST_WORDS).map(|word| word.chars().take(MOST_CHARACTERS).collect()).collect();
+            own.take(MOST_WORDS).map(|word| word.chars().take(MOST_CHARACTERS + 1).collect()).collect();
         for word in &own {
             *self.counts.entry(word.clone()).or_default() += 1;
         }

@@ -210,6 +210,7 @@ fn below_a_prefix_is_what_is_at_the_root() {
     let service = start_with(|config| config.set("prefix", "/look/alike/").unwrap());
     let document = json!({ "id": "http://a/b", "text": text(1, 0) });
     assert_eq!(service.post("/look/alike/api/documents", &document).status, 200);
+    eventually("search is ready", || service.get("/readyz").status == 200);
     for path in
         ["/", "/assets/app.js", "/readyz", "/api/documents/http%3A%2F%2Fa%2Fb", "/api/clusters?limit=1"]
     {

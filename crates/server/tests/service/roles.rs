@@ -32,7 +32,12 @@ const WRITE: [(&str, &str); 8] = [
     ("post", "/api/review/batches"),
     ("delete", "/api/review/batches/{id}"),
 ];
-const ADMIN: [(&str, &str); 13] = [
+const ADMIN: [(&str, &str); 18] = [
+    ("get", "/api/admin/audit"),
+    ("post", "/api/admin/erase"),
+    ("post", "/api/admin/snapshot"),
+    ("get", "/api/admin/snapshots"),
+    ("delete", "/api/uploads"),
     ("post", "/api/admin/compact"),
     ("post", "/api/admin/resign"),
     ("get", "/api/admin/task"),
