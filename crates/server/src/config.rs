@@ -18,7 +18,8 @@ use lookalike_core::threads;
 use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
 
-use crate::net::{TrustedProxies, prefix};
+use crate::address::TrustedProxies;
+use crate::prefix;
 
 /// The settings. Every field has a default except `data`, which is empty until it is set.
 #[derive(Clone, Debug, PartialEq)]

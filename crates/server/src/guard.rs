@@ -12,8 +12,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::access::{Admission, Caller, RateLimiter, Role};
+use crate::address::PeerAddress;
 use crate::error::{ApiError, ApiResult};
-use crate::net::PeerAddress;
 use crate::state::App;
 
 /// The id of a request, put beside it by the layer around all handlers.

@@ -17,6 +17,7 @@
 //! caller.
 
 pub mod access;
+mod address;
 pub mod audit;
 mod body;
 mod config;
@@ -34,9 +35,11 @@ mod memory_budget;
 mod metrics;
 mod net;
 mod openapi;
+mod prefix;
 mod reader;
 mod removals;
 mod review;
+mod review_queue;
 mod routes;
 mod search;
 mod server;
@@ -48,8 +51,8 @@ mod surveys;
 mod testing;
 mod work_limiter;
 
+pub use address::TrustedProxies;
 pub use config::{Config, LogFormat};
-pub use net::TrustedProxies;
 pub use server::{Server, serve};
 
 /// The OpenAPI document of the service, as served at `/api/openapi.json`; for generating clients without starting a

@@ -177,6 +177,9 @@ fn an_answer_of_somebody_else_is_told_as_that() {
             let (mut stream, _) = listener.accept().unwrap();
             let _ = stream.read(&mut [0; 1 << 16]);
             let _ = stream.write_all(answer.as_bytes());
+            // What the client sent and nobody read would break the connection off before it has read the answer.
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
         });
         let error = place.run(&format!("check asked.txt --server http://{address}")).error();
         assert!(error.contains(told) && error.contains(&address.to_string()), "{error}");

@@ -4,8 +4,6 @@
 //! with its head is closed after a time, as is one that does not read its answer. Connections beyond the limit are
 //! answered with 503 and closed at once.
 
-mod address;
-pub mod prefix;
 mod timed_stream;
 mod tls;
 
@@ -29,9 +27,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
-pub use self::address::{PeerAddress, TrustedProxies};
 use self::timed_stream::TimedStream;
 pub use self::tls::Tls;
+use crate::address::PeerAddress;
+use crate::prefix;
 use crate::state::App;
 
 /// How many open files the index, the file readers and the log need besides the connections.

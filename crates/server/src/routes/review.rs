@@ -19,7 +19,8 @@ use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::review::{Among, Asked, PairName, Progress, Queue, Remarks, SavedFilter, agreement, people};
+use crate::review::{PairName, Progress, Remarks, SavedFilter, agreement, people};
+use crate::review_queue::{Among, Asked, Queue};
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {

@@ -15,7 +15,8 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::review::{Among, Batch, PairName};
+use crate::review::{Batch, PairName};
+use crate::review_queue::Among;
 use crate::state::App;
 
 /// The most pairs of a batch.

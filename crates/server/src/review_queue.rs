@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::store::{PairName, Remarks};
 use crate::access::Caller;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
+use crate::review::{PairName, Remarks};
 use crate::state::App;
 
 /// Which pairs are asked for.
