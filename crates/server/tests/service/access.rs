@@ -69,7 +69,8 @@ fn a_role_allows_what_it_says_and_all_below() {
         }
     }
     assert_eq!(service.get("/api/stats").status, 401, "no token at all");
-    for open in ["/healthz", "/readyz", "/api/openapi.json"] {
+    eventually("it is ready", || service.get("/readyz").status == 200);
+    for open in ["/healthz", "/api/openapi.json"] {
         assert_eq!(service.get(open).status, 200, "{open}");
     }
 }

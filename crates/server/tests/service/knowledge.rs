@@ -108,7 +108,7 @@ fn the_service_tells_what_it_can_and_holds() {
     let stats = service.get("/api/stats").json();
     assert_eq!((&stats["documents"], &stats["method"]), (&json!(5), &json!("minhash")));
     assert_eq!(service.get("/healthz").json()["status"], "ok");
-    assert_eq!(service.get("/readyz").json()["status"], "ok");
+    eventually("it is ready", || service.get("/readyz").json()["status"] == "ok");
 }
 
 #[test]
