@@ -71,6 +71,7 @@ def call_everything(client: Client, folder: Path) -> None:
     assert client.cluster("a")["size"] == 1
     client.undecide("a", "b")
     assert (client.decisions(), client.cluster("a")["size"]) == ([], 2)
+    call_reviews(client)
     client.keep("a")
     assert [told["id"] for told in client.keepers()] == ["a"]
     client.keep("a", False)
@@ -101,8 +102,31 @@ def call_everything(client: Client, folder: Path) -> None:
     assert client.resign("[decide]\nthreshold = 0.7")["state"] == "done"
     assert (client.stats()["threshold"], client.task()["task"]) == (0.7, "resign")
     assert client.remove(["a", "b", "no such"]) == 2
+    for upload in client.uploads():
+        client.delete_upload(upload["name"])
+    assert client.erase([{"id": "a"}])["state"] == "done"
+    assert client.snapshot()["state"] == "done"
+    assert [snapshot["documents"] for snapshot in client.snapshots()] == [1, 1]
+    assert client.audit(1)[0]["action"] == "snapshot"
     assert "lookalike_requests_total" in client.metrics()
     assert client.openapi()["openapi"].startswith("3.")
+
+
+def call_reviews(client: Client) -> None:
+    waiting = client.review_next(limit=5)
+    assert len(waiting["pairs"]) == 1
+    assert client.add_batch("first", ["ada"], limit=5)["batch"] == 1
+    assert [batch["name"] for batch in client.batches()] == ["first"]
+    client.drop_batch(1)
+    assert client.remark("a", "b", note="look again", tags=["odd"])["tags"] == ["odd"]
+    client.save_filter("large", "size:>2")
+    assert [saved["name"] for saved in client.saved_filters()] == ["large"]
+    client.drop_filter("large")
+    assert client.decide_many([("a", "b")], True)["decided"] == 1
+    assert client.decide_many([("a", "b")], None)["decided"] == 1
+    assert client.review_progress()["agreement"] == []
+    assert client.cluster_members("a", limit=1)["size"] == 2
+    assert client.cluster_shape("a")["size"] == 2
 
 
 def call_jobs(client: Client, folder: Path) -> None:
@@ -130,8 +154,8 @@ def call_jobs(client: Client, folder: Path) -> None:
     assert client.jobs() == []
 
 
-def test_every_route_has_a_call(new_service: Callable[[], Service], tmp_path: Path) -> None:
-    with Client(new_service().start().url) as client:
+def test_every_route_has_a_call(new_service: Callable[..., Service], tmp_path: Path) -> None:
+    with Client(new_service(snapshots=tmp_path / "snapshots").start().url) as client:
         call_everything(client, tmp_path)
         counted = client.metrics()
         of_the_page = {("GET", "/"), ("GET", "/assets/{name}"), ("GET", "/metrics")}

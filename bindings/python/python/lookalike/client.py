@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, overload
 
 from ._http import Reply, ServiceError, Transport
+from ._review_calls import ReviewCalls
 from ._service import (
     JSON,
     LINES,
@@ -46,7 +47,7 @@ PARALLEL = 8
 """Checks that `check_many` has under way."""
 
 
-class Client(ServiceCalls):
+class Client(ServiceCalls, ReviewCalls):
     """A service that `lookalike serve` runs; ``with`` closes its connections.
 
     Threads may share one, a fork may go on with it, and a pickle (which has the token in it) makes a new one.  What
