@@ -2,7 +2,7 @@
 
 import type { Content, Lines } from "./content.js";
 import { Http, segment, type CallOptions, type Options } from "./http.js";
-import type { Answer, ApplyRemoval, AuditEntries, BatchProgress, Batches, BulkAnswer, BulkDecision, Cluster, ClusterMap, ClusterShape, ClusterTable, Clusters, Decisions, Document, DueQueue, Erasure, Health, History, Id, Job, JobFiles, Jobs, Keepers, KnownWord, Lexicon, Lexicons, Me, MemberPage, Methods, Mirrors, NewBatch, NewDecision, NewDecisions, NewJob, NewKeeper, NewProfile, NewRecipe, NewRemark, NewRemoval, OpenApi, Pair, Preview, Profile, Remarks, Removal, Removals, ReviewProgress, ReviewQueue, SavedFilter, SavedFilters, SearchResult, SnapshotInfo, Stability, Stats, Stored, Survey, Task, Upload, Uploads } from "./types.js";
+import type { Answer, ApplyRemoval, AuditEntries, BatchProgress, Batches, BulkAnswer, BulkDecision, Cluster, ClusterMap, ClusterShape, ClusterTable, Clusters, Decisions, Document, DueQueue, Erasure, Health, History, Id, Job, JobFiles, Jobs, Keepers, KnownWord, Lexicon, Lexicons, Me, MemberPage, Methods, Mirrors, NewBatch, NewDecision, NewDecisions, NewJob, NewKeeper, NewProfile, NewRecipe, NewRemark, NewRemoval, OpenApi, Pair, Preview, Profile, Remarks, Removal, Removals, ReviewProgress, ReviewQueue, SavedFilter, SavedFilters, SearchResult, Snapshots, Stability, Stats, Stored, Survey, Task, Upload, Uploads } from "./types.js";
 
 /** A service of Lookalike. */
 export class Lookalike {
@@ -46,8 +46,8 @@ export class Lookalike {
   }
 
   /** The snapshots there are, the oldest first. Needs the role admin. */
-  snapshots(call?: CallOptions): Promise<SnapshotInfo[]> {
-    return this.#http.json<SnapshotInfo[]>({ method: "GET", path: "/api/admin/snapshots" }, call);
+  snapshots(call?: CallOptions): Promise<Snapshots> {
+    return this.#http.json<Snapshots>({ method: "GET", path: "/api/admin/snapshots" }, call);
   }
 
   /** What compact, resign, refresh or snapshot last did. Needs the role admin. */

@@ -1663,6 +1663,10 @@ export type SnapshotInfo = {
   taken: number;
 };
 
+export type Snapshots = {
+  snapshots: SnapshotInfo[];
+};
+
 /** How many documents a source loses. */
 export type SourceLoss = {
   /** Documents of the source. */

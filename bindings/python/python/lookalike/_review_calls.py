@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -70,7 +69,7 @@ class ReviewCalls(Calls):
 
     def snapshots(self) -> list[Answer]:
         """The snapshots there are, the oldest first."""
-        return list(json.loads(self._ask("GET", "/api/admin/snapshots", repeatable=True).body))
+        return self._list("/api/admin/snapshots", "snapshots")
 
     def erase(self, documents: Iterable[Mapping[str, Any]], *, wait: bool = True) -> Answer:
         """Leaves nothing of documents, given as ``id`` and perhaps ``labels``, in any file of the service."""

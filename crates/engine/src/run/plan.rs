@@ -164,7 +164,7 @@ impl Plan {
 }
 
 /// The free space on the disk that holds, or will hold, a folder.
-fn free_bytes(folder: &std::path::Path) -> Option<u64> {
+pub fn free_bytes(folder: &std::path::Path) -> Option<u64> {
     let folder = std::path::absolute(folder).ok()?;
     let there = folder.ancestors().find(|folder| folder.is_dir())?;
     let disk = rustix::fs::statvfs(there).ok()?;

@@ -126,11 +126,17 @@ async fn snapshot(
     Ok(Accepted(task))
 }
 
-async fn snapshots(State(app): State<App>) -> ApiResult<Json<Vec<SnapshotInfo>>> {
+#[derive(Serialize, JsonSchema)]
+struct Snapshots {
+    snapshots: Vec<SnapshotInfo>,
+}
+
+async fn snapshots(State(app): State<App>) -> ApiResult<Json<Snapshots>> {
     let snapshots = app.snapshots.clone();
     // A store may take its time, which no worker of the index should wait for.
     let listed = tokio::task::spawn_blocking(move || snapshots.list()).await;
-    listed.unwrap_or_else(|_| Err(ApiError::internal())).map(Json)
+    let snapshots = listed.unwrap_or_else(|_| Err(ApiError::internal()))?;
+    Ok(Json(Snapshots { snapshots }))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use lookalike_engine::run::plan::free_bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -68,12 +69,6 @@ async fn ready(State(app): State<App>) -> ApiResult<Json<Health>> {
         return not_ready(ApiError::STORAGE, "the disk of the data folder is nearly full");
     }
     Ok(Json(HEALTHY))
-}
-
-/// The free space on the disk of a folder.
-fn free_bytes(folder: &std::path::Path) -> Option<u64> {
-    let disk = rustix::fs::statvfs(folder).ok()?;
-    disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 async fn metrics(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Response> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::running::{Running, eventually, session, start_in, start_with, text, token};
 
 fn snapshots(service: &Running) -> Vec<Value> {
-    service.get("/api/admin/snapshots").json().as_array().unwrap().clone()
+    service.get("/api/admin/snapshots").json()["snapshots"].as_array().unwrap().clone()
 }
 
 fn ended(service: &Running) -> Value {
