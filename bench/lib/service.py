@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import threading
 import time
+import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,12 +73,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(binary: Path, data: Path, work: Path, tls: bool = False):
-    """`lookalike serve` over a folder with a filled index; its log goes to the work folder."""
+def running(binary: Path, data: Path, work: Path, tls: bool = False, settings: tuple[str, ...] = ()):
+    """`lookalike serve` over a folder with a filled index, with these settings; its log goes to the work folder."""
     certificate, key = make_certificate(work) if tls else (None, None)
     address = f"127.0.0.1:{free_port()}"
     with open(work / "serve.log", "w") as log:
         command = [str(binary), "serve", "--data", str(data), "--listen", address]
+        for setting in settings:
+            command += ["--with", setting]
         if tls:
             command += ["--tls-certificate", str(certificate), "--tls-key", str(key)]
         process = subprocess.Popen(command, stderr=log, stdout=log)
@@ -98,6 +101,11 @@ def wait_until_ready(server: Server) -> None:
         try:
             with server.open("/readyz", timeout=1):
                 return
+        except urllib.error.HTTPError as refused:
+            # It answers; search may take minutes, and has a wait of its own.
+            if json.load(refused)["error"]["code"] == "search-not-ready":
+                return
+            time.sleep(0.05)
         except OSError:
             time.sleep(0.05)
     raise RuntimeError("the service was not ready in time")
@@ -116,17 +124,36 @@ def wait_for_search(server: Server) -> float:
 
 
 def resign(server: Server, recipe: str) -> float:
-    """Has all documents signed by a recipe, and returns the seconds that took.  Search must answer all the while."""
-    server.open("/api/admin/resign", {"recipe": recipe}).close()
+    """Has all documents signed by a recipe, and returns the seconds that took."""
+    return task(server, "/api/admin/resign", {"recipe": recipe})
+
+
+def snapshot(server: Server) -> float:
+    """Has a snapshot taken, and returns the seconds that took."""
+    return task(server, "/api/admin/snapshot", {})
+
+
+def task(server: Server, path: str, body: dict) -> float:
+    """Has something done in the background, and returns the seconds that took.  Search must answer all the while."""
+    server.open(path, body).close()
     while True:
         server.open("/api/search?q=word").close()
         with server.open("/api/admin/task") as answer:
             task = json.load(answer)
         if task["state"] == "failed":
-            raise RuntimeError(f"resign failed: {task}")
+            raise RuntimeError(f"{path} failed: {task}")
         if task["state"] == "done":
             return task["seconds"]
         time.sleep(0.2)
+
+
+def answers(server: Server, queries: list[bytes]) -> list[bytes]:
+    """What it says of each document, byte for byte."""
+    found = []
+    for query in queries:
+        with server.open("/api/check", json.loads(query)) as answer:
+            found.append(answer.read())
+    return found
 
 
 def load(examples: Path, server: Server, queries: Path, rate: int, seconds: float, idle: int = 0, mixed: bool = False) -> dict:

@@ -85,6 +85,9 @@ enum TokenAction {
         /// See only documents with this label and those without any; may be repeated [default: see all]
         #[arg(long, value_name = "LABEL")]
         label: Vec<String>,
+        /// Write and remove only documents with labels, all of them among these; may be repeated [default: --label]
+        #[arg(long, value_name = "LABEL")]
+        write_label: Vec<String>,
         /// When it ends, such as 90d [default: never]
         #[arg(long, value_name = "TIME")]
         expires: Option<String>,
@@ -183,13 +186,16 @@ impl DataArgs {
 
 fn token(action: &TokenAction) -> anyhow::Result<()> {
     match action {
-        TokenAction::Add { name, role, label, expires, route, data } => {
+        TokenAction::Add { name, role, label, write_label, expires, route, data } => {
             let labels = (!label.is_empty()).then(|| label.clone());
+            let writes = (!write_label.is_empty()).then(|| write_label.clone());
             let lives = expires.as_deref().map(parse_time).transpose().context("--expires")?;
             let routes = (!route.is_empty()).then(|| route.clone());
-            let what =
-                json!({ "name": name, "role": role, "labels": labels, "expires": expires, "routes": routes });
-            let new = NewToken { name: name.clone(), role: Role::from_name(role)?, labels, lives, routes };
+            let what = json!({
+                "name": name, "role": role, "labels": labels, "writes": writes, "expires": expires, "routes": routes,
+            });
+            let role = Role::from_name(role)?;
+            let new = NewToken { name: name.clone(), role, labels, writes, lives, routes };
             let token = data.tokens()?.add(new)?;
             data.record("add-token", what)?;
             print(&format!("{token}\n"))
@@ -225,6 +231,7 @@ fn token(action: &TokenAction) -> anyhow::Result<()> {
                             "name": token.name,
                             "role": token.role,
                             "labels": token.labels,
+                            "writes": token.writes,
                             "created": token.created,
                             "expires": token.expires,
                             "routes": token.routes,

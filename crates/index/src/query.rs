@@ -44,7 +44,7 @@ impl Policy {
     }
 }
 
-/// Which documents a caller may see.
+/// Which documents a caller may see, and which it may change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
     /// All documents.
@@ -52,9 +52,26 @@ pub enum View {
     All,
     /// Documents without labels, and those with at least one of these labels.
     Labels(Vec<String>),
+    /// The same for seeing, `None` being all; only documents with labels, all of them among the second list, may be
+    /// changed.
+    Scoped(Option<Vec<String>>, Vec<String>),
 }
 
 impl View {
+    /// The labels of which a document must have one, or none at all, to be seen; `None`: all documents are.
+    pub fn seen_labels(&self) -> Option<&[String]> {
+        match self {
+            View::All | View::Scoped(None, _) => None,
+            View::Labels(own) | View::Scoped(Some(own), _) => Some(own),
+        }
+    }
+
+    /// Whether a document with these labels is seen.
+    pub fn sees(&self, labels: &[String]) -> bool {
+        let Some(own) = self.seen_labels() else { return true };
+        labels.is_empty() || labels.iter().any(|label| own.contains(label))
+    }
+
     /// Whether a caller with this view may change a document with these labels: it must have all of them itself. A document
     /// without any belongs to those who have none.
     pub fn may_change(&self, labels: &[String]) -> bool {
@@ -62,6 +79,9 @@ impl View {
             View::All => true,
             View::Labels(own) => {
                 labels.is_empty() == own.is_empty() && labels.iter().all(|label| own.contains(label))
+            }
+            View::Scoped(_, changed) => {
+                self.sees(labels) && !labels.is_empty() && labels.iter().all(|label| changed.contains(label))
             }
         }
     }
@@ -102,13 +122,7 @@ pub fn visibility_for(state: &State, options: &QueryOptions) -> Visibility {
 }
 
 pub fn visibility_of(state: &State, view: &View, now: u64) -> Visibility {
-    let sets = match view {
-        View::All => None,
-        View::Labels(own) => {
-            let sees = |set: &[String]| set.is_empty() || set.iter().any(|label| own.contains(label));
-            Some(state.labels.iter().map(sees).collect())
-        }
-    };
+    let sets = view.seen_labels().map(|_| state.labels.iter().map(|set: &[String]| view.sees(set)).collect());
     Visibility { sets, now: seconds(now) }
 }
 

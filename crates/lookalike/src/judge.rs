@@ -7,7 +7,7 @@
 pub use lookalike_judge::learn::{
     BEST, Checked, Confusion, Cost, Estimate, Interval, Intervals, LabelRequest, ModelFile, NotDrawn,
     NotTried, Quality, Question, SingleThreshold, Target, Training, TrainingReport, Tried, Tuned, Tuning,
-    Unlabelled, choices,
+    Unlabelled, VOTE, choices,
 };
 pub use lookalike_judge::{
     Contestant, Evaluated, Evaluation, FieldFilter, Judged, LabelledPair, Labels, Sweep, TruthSource,

@@ -58,7 +58,13 @@ impl TrustedProxies {
         parts.map(network).collect::<Result<_>>().map(TrustedProxies)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether nobody is.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this is one of them.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.has(address.to_canonical()))
     }
 

@@ -18,6 +18,7 @@ use lookalike_core::threads;
 use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
 
+use crate::access::People;
 use crate::address::TrustedProxies;
 use crate::prefix;
 
@@ -62,6 +63,8 @@ pub struct Config {
     pub address_rate: u32,
     /// Proxies whose word about the client's address is believed.
     pub trusted_proxies: TrustedProxies,
+    /// People whom these proxies name.
+    pub people: People,
     /// Free bytes on the disk below which the service is not ready.
     pub min_free: u64,
     /// After how many documents the native lexicon of the index is counted again, as typed; absent: as the index has it.
@@ -75,6 +78,10 @@ pub struct Config {
     /// How many are kept, and how long; absent: for ever.
     pub snapshot_keep: Option<usize>,
     pub snapshot_keep_for: Option<Duration>,
+    /// Where a collector takes traces (OTLP over HTTP); without it there are none.
+    pub traces: Option<String>,
+    /// The share of requests that are traced, of those whose caller does not say.
+    pub trace_share: f64,
     pub log_format: LogFormat,
     /// error, warn, info, debug or trace.
     pub log_level: String,
@@ -111,6 +118,7 @@ impl Default for Config {
             rate: 0,
             address_rate: 0,
             trusted_proxies: TrustedProxies::default(),
+            people: People::default(),
             min_free: 500_000_000,
             refresh_after: None,
             refresh_unknown: None,
@@ -118,6 +126,8 @@ impl Default for Config {
             snapshot_every: None,
             snapshot_keep: None,
             snapshot_keep_for: None,
+            traces: None,
+            trace_share: 1.0,
             log_format: LogFormat::Plain,
             log_level: "info".to_owned(),
         }
@@ -126,7 +136,7 @@ impl Default for Config {
 
 impl Config {
     /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
-    pub const KEYS: [&str; 30] = [
+    pub const KEYS: [&str; 35] = [
         "data",
         "facets",
         "corpora",
@@ -148,6 +158,9 @@ impl Config {
         "rate",
         "address_rate",
         "trusted_proxies",
+        "user_header",
+        "groups_header",
+        "group_roles",
         "min_free",
         "refresh_after",
         "refresh_unknown",
@@ -155,6 +168,8 @@ impl Config {
         "snapshot_every",
         "snapshot_keep",
         "snapshot_keep_for",
+        "traces",
+        "trace_share",
         "log_format",
         "log_level",
     ];
@@ -206,6 +221,17 @@ impl Config {
         before.changed(self.refresh_after.as_deref(), self.refresh_unknown.as_deref())
     }
 
+    /// Refuses settings that contradict each other.
+    pub fn check(&self) -> Result<()> {
+        self.people.check()?;
+        if self.people.user.is_some() && self.trusted_proxies.is_empty() {
+            return Err(Error::config(
+                "user_header is believed of nobody: set trusted_proxies to the address of the proxy that writes it",
+            ));
+        }
+        Ok(())
+    }
+
     /// Sets one key from its text.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         match key {
@@ -249,6 +275,9 @@ impl Config {
                 let wrong = |error| Error::config(format!("{key}: {error}"));
                 self.trusted_proxies = TrustedProxies::parse(value).map_err(wrong)?;
             }
+            "user_header" => self.people.user = Some(People::header(value)?),
+            "groups_header" => self.people.groups = Some(People::header(value)?),
+            "group_roles" => self.people.set_roles(value)?,
             "min_free" => self.min_free = bytes(key, value)?,
             "refresh_after" => {
                 Refresh::default().changed(Some(value), None)?;
@@ -262,6 +291,19 @@ impl Config {
             "snapshot_every" => self.snapshot_every = Some(time(key, value)?),
             "snapshot_keep" => self.snapshot_keep = Some(number(key, value)? as usize),
             "snapshot_keep_for" => self.snapshot_keep_for = Some(time(key, value)?),
+            "traces" => {
+                if !(value.starts_with("http://") || value.starts_with("https://")) {
+                    return Err(Error::config(format!(
+                        "traces is `{value}`, it must be an address such as http://localhost:4318/v1/traces"
+                    )));
+                }
+                self.traces = Some(value.to_owned());
+            }
+            "trace_share" => {
+                let wrong = || Error::config(format!("trace_share is `{value}`, it must be from 0 to 1"));
+                let share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+                self.trace_share = share.ok_or_else(wrong)?;
+            }
             "log_format" => {
                 self.log_format = match value {
                     "plain" => LogFormat::Plain,
@@ -339,6 +381,10 @@ mod tests {
             ("snapshot_every = 'daily'", "snapshot_every: `daily` is no time"),
             ("snapshot_keep = 0", "from 1 to"),
             ("prefix = 'api'", "such as /lookalike"),
+            ("traces = 'localhost:4318'", "such as http://"),
+            ("trace_share = nan", "from 0 to 1"),
+            ("trace_share = 2", "from 0 to 1"),
+            ("group_roles = 'ops'", "GROUP=ROLE"),
             ("queue =", ""),
         ] {
             let told = Config::from_toml(text).unwrap_err().to_string();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::header::{AUTHORIZATION, HOST};
+use axum::http::header::{AUTHORIZATION, HOST, VIA};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -15,6 +15,15 @@ use crate::access::{Admission, Caller, RateLimiter, Role};
 use crate::address::PeerAddress;
 use crate::error::{ApiError, ApiResult};
 use crate::state::App;
+
+/// What proxies add.
+const FORWARDED: [HeaderName; 4] = [
+    HeaderName::from_static("forwarded"),
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("x-real-ip"),
+    VIA,
+];
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The id of a request, put beside it by the layer around all handlers.
 #[derive(Clone)]
@@ -34,7 +43,7 @@ pub async fn admit(
     next: Next,
 ) -> Result<Response, ApiError> {
     let app = &guard.app;
-    let peer = request.extensions().get::<PeerAddress>();
+    let peer = request.extensions().get::<PeerAddress>().copied();
     let address = peer.map(|peer| app.config.trusted_proxies.client(peer.0, request.headers()));
     let limit = |rates: &RateLimiter| match address {
         Some(address) => {
@@ -43,7 +52,7 @@ pub async fn admit(
         None => Ok(()),
     };
     limit(&app.address_rates)?;
-    let mut caller = match identify(app, request.headers()) {
+    let mut caller = match identify(app, peer, &request) {
         Ok(caller) => caller,
         Err(error) => {
             // Whoever tries tokens out is answered ever more slowly; one with a right token is not.
@@ -68,16 +77,24 @@ pub async fn admit(
     Ok(response)
 }
 
-fn identify(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
+fn identify(app: &App, peer: Option<PeerAddress>, request: &Request) -> ApiResult<Caller> {
+    let headers = request.headers();
+    let is_proxy = peer.is_some_and(|peer| app.config.trusted_proxies.trusts(peer.0));
+    if is_proxy && let Some(caller) = app.config.people.caller(headers) {
+        // A browser sends what the proxy knows a person by with requests of strangers' pages, too.
+        return if is_foreign(request) { Err(foreign_site()) } else { caller };
+    }
     match app.tokens.admission() {
         Admission::Tokens => {}
         // A page of a stranger can reach a loopback address too, if the stranger's host name resolves to it.
         // Its requests carry that name, so only our own names are let in.
         Admission::Local if app.config.listen.ip().is_loopback() => {
-            if is_local_name(headers) {
-                return Ok(Caller::local());
+            // Whoever comes through a proxy is not on this machine, whatever the proxy calls it.
+            if is_local_name(headers) && !FORWARDED.iter().any(|name| headers.contains_key(name)) {
+                return if is_foreign(request) { Err(foreign_site()) } else { Ok(Caller::local()) };
             }
-            let message = "without tokens the service only answers as localhost or 127.0.0.1";
+            let message =
+                "without tokens the service only answers as localhost or 127.0.0.1, and not through a proxy";
             return Err(ApiError::new(StatusCode::FORBIDDEN, "foreign-host", message));
         }
         Admission::Local | Admission::Nobody => return Err(ApiError::unauthorized()),
@@ -88,6 +105,17 @@ fn identify(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
         _ => return Err(ApiError::unauthorized()),
     };
     app.tokens.caller(token).ok_or_else(ApiError::unauthorized)
+}
+
+/// Whether a browser sends this for the page of another site, and more than to read.
+fn is_foreign(request: &Request) -> bool {
+    let site = request.headers().get(FETCH_SITE).map(HeaderValue::as_bytes);
+    !request.method().is_safe() && matches!(site, Some(b"cross-site" | b"same-site"))
+}
+
+fn foreign_site() -> ApiError {
+    let message = "the page of another site sent this; without a token only our own may change anything";
+    ApiError::new(StatusCode::FORBIDDEN, "foreign-site", message)
 }
 
 fn is_local_name(headers: &HeaderMap) -> bool {

@@ -16,6 +16,7 @@ use crate::access::Caller;
 use crate::error::{ApiError, ErrorCode};
 use crate::guard::RequestId;
 use crate::state::App;
+use crate::traces;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -47,8 +48,12 @@ async fn observe(State(app): State<App>, mut request: Request, next: Next) -> Re
         request.extensions().get::<MatchedPath>().map_or("none".to_owned(), |path| path.as_str().to_owned());
     request.extensions_mut().insert(RequestId(id.clone()));
     // Twice the limit: once for the body, once for the answer.
-    let span = tracing::info_span!("request", id);
-    let answer = next.run(request).instrument(span.clone());
+    let span = tracing::info_span!("request", id, trace = tracing::field::Empty);
+    let trace = app.traces.begin(request.headers());
+    if let Some(trace) = &trace {
+        span.record("trace", trace.id());
+    }
+    let answer = traces::within(trace.clone(), next.run(request).instrument(span.clone()));
     let answered = tokio::time::timeout(2 * app.config.request_time, answer).await;
     let mut response = answered.unwrap_or_else(|_| ApiError::timeout().into_response());
     if let Some(ErrorCode(code)) = response.extensions().get() {
@@ -66,6 +71,9 @@ async fn observe(State(app): State<App>, mut request: Request, next: Next) -> Re
     let method = if KNOWN.contains(&method.as_str()) { method.as_str() } else { "other" };
     app.metrics.count(method, &route, status, time);
     let caller = response.extensions().get::<Arc<Caller>>().map_or("", |caller| &caller.name);
+    if let Some(trace) = trace {
+        app.traces.end(trace, method, &route, status, caller);
+    }
     span.in_scope(|| log(method, &route, status, time, caller));
     response
 }

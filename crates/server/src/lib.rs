@@ -49,6 +49,7 @@ mod state;
 mod surveys;
 #[cfg(test)]
 mod testing;
+mod traces;
 mod work_limiter;
 
 pub use address::TrustedProxies;

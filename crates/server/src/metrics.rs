@@ -39,6 +39,7 @@ pub struct CurrentFigures {
     pub search_ready: bool,
     pub disk_free: u64,
     pub last_snapshot: u64,
+    pub traces_dropped: u64,
 }
 
 impl Metrics {
@@ -97,6 +98,7 @@ impl Metrics {
         let stats = &now.stats;
         for (name, value, help) in [
             ("lookalike_damage_total", now.damages, "How often stored data was found damaged"),
+            ("lookalike_traces_dropped_total", now.traces_dropped, "Traced requests that no collector took"),
             ("lookalike_storage_failures_total", now.failures, "How often the disk failed or was full"),
         ] {
             head(&mut out, name, "counter", help);
@@ -181,6 +183,7 @@ mod tests {
             search_ready: true,
             disk_free: 5,
             last_snapshot: 6,
+            traces_dropped: 7,
         });
         for expected in [
             "lookalike_requests_total{method=\"GET\",route=\"/api/stats\",status=\"200\"} 3\n",

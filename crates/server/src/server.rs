@@ -20,6 +20,8 @@ use crate::state::App;
 use crate::{logs, net, routes};
 
 const UPKEEP: Duration = Duration::from_secs(5);
+/// How long the last traces may take to be sent.
+const LAST_TRACES: Duration = Duration::from_secs(5);
 const TRIM_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A service that listens but does not answer yet.
@@ -87,9 +89,11 @@ impl Server {
         if config.data.as_os_str().is_empty() {
             return Err(Error::config("name a folder for the service's data: --data DIR"));
         }
+        config.check()?;
         std::fs::create_dir_all(&config.data).map_err(Error::io(&config.data))?;
         let tokens = TokenStore::open(&config.data)?;
-        if tokens.admission() == Admission::Local && !config.listen.ip().is_loopback() {
+        let is_open = tokens.admission() == Admission::Local && config.people.user.is_none();
+        if is_open && !config.listen.ip().is_loopback() {
             return Err(Error::config(format!(
                 "{} can be reached by others, which needs a token: `lookalike serve token add NAME --role ROLE`",
                 config.listen
@@ -121,6 +125,7 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<()> {
         let Server { listener, tls, address, app } = self;
         tracing::info!(%address, tls = tls.is_some(), data = %app.config.data.display(), "listening");
+        let traces = app.config.traces.as_deref().map(|url| app.traces.start(url)).transpose()?;
         let upkeep = tokio::spawn(upkeep(app.clone()));
         let (jobs, search, surveys) = (app.jobs.clone(), app.search.clone(), app.surveys.clone());
         let health = app.health.clone();
@@ -137,6 +142,10 @@ impl Server {
         app.search.close();
         app.surveys.close();
         let _ = tokio::task::spawn_blocking(move || work.map(std::thread::JoinHandle::join)).await;
+        app.traces.close();
+        if let Some(traces) = traces {
+            let _ = tokio::time::timeout(LAST_TRACES, traces).await;
+        }
         upkeep.abort();
         let _ = upkeep.await;
         let closed = tokio::task::spawn_blocking(move || app.close()).await;

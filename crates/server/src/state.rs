@@ -23,6 +23,7 @@ use crate::review::ReviewStore;
 use crate::search::SearchFollower;
 use crate::snapshots::Snapshots;
 use crate::surveys::Surveys;
+use crate::traces::Traces;
 use crate::work_limiter::WorkLimiter;
 
 /// Requests a second with a wrong token, from each address.
@@ -54,6 +55,7 @@ pub struct Shared {
     pub bulk_streams: Arc<Semaphore>,
     pub reader: FileReader,
     pub metrics: Metrics,
+    pub traces: Traces,
     pub health: Arc<Health>,
     pub maintenance: Arc<Maintenance>,
     pub snapshots: Arc<Snapshots>,
@@ -90,6 +92,7 @@ impl App {
             bulk_streams: Arc::new(Semaphore::new(config.bulk_streams)),
             reader: FileReader::start(session.file_reader()?, extraction, cores)?,
             metrics: Metrics::default(),
+            traces: Traces::new(config.trace_share),
             snapshots: Snapshots::new(&config, &maintenance, &removals, &review)?,
             maintenance,
             health,

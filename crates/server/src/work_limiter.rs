@@ -11,10 +11,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, ApiResult};
+use crate::traces;
 
 pub struct WorkLimiter {
     places: Arc<Semaphore>,
@@ -38,7 +40,7 @@ impl WorkLimiter {
             Ok(place) => place,
             Err(_) => {
                 let _waiting = self.wait()?;
-                place(&self.places).await?
+                traced("wait", place(&self.places)).await?
             }
         };
         perform(place, work).await
@@ -52,7 +54,7 @@ impl WorkLimiter {
             some => {
                 drop(some);
                 let _waiting = self.wait()?;
-                self.writer().await?
+                traced("wait", self.writer()).await?
             }
         };
         perform(both, work).await
@@ -63,7 +65,7 @@ impl WorkLimiter {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
-        perform(self.writer().await?, work).await
+        perform(traced("wait", self.writer()).await?, work).await
     }
 
     pub fn waiting(&self) -> usize {
@@ -98,10 +100,18 @@ async fn perform<T: Send + 'static>(
         let _place = place;
         request.in_scope(work)
     });
-    task.await.map_err(|error| {
+    traced("work", task).await.map_err(|error| {
         tracing::error!(%error, "work on the index panicked");
         ApiError::internal()
     })
+}
+
+/// Notes in the trace of the request how long something took.
+async fn traced<T>(name: &'static str, something: impl Future<Output = T>) -> T {
+    let began = Instant::now();
+    let done = something.await;
+    traces::step(name, began, Instant::now());
+    done
 }
 
 /// Counts one request as waiting until it is dropped, even if its caller has disconnected.

@@ -61,7 +61,7 @@ export function sourceText(source: JobSource | undefined): string {
 export function methodText({ kind, of, method, recipe, clustering, classifier, set, questions }: NewJob): string {
   if (of != null) return `those of run ${of}`;
   if (kind === "ask") return questions == null ? "–" : plural(questions, "pair");
-  const learner = classifier ?? (kind === "train" ? "best" : undefined);
+  const learner = classifier ?? (kind === "train" ? "vote" : undefined);
   const changes = Object.keys(set ?? {}).length;
   const parts = [
     kind === "train" ? undefined : recipe == null ? (method ?? "minhash") : "own recipe",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::judge::{BEST, Interval, ModelFile, Quality, Training};
+use lookalike::judge::{Interval, ModelFile, Quality, Training, VOTE};
 use lookalike::{Recipe, Session};
 use lookalike_core::registry::value_from_text;
 
@@ -32,9 +32,9 @@ pub struct TrainArgs {
     /// The model to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: PathBuf,
-    /// linear-svm, kernel-svm, logistic, tree, forest, threshold, or best: all are tried, and what is better
-    /// than a single threshold on pairs held out, by more than chance, is taken
-    #[arg(long, value_name = "NAME", default_value = BEST)]
+    /// linear-svm, kernel-svm, logistic, tree, forest, threshold; vote: of three of them; or best: all are tried,
+    /// and what is better than a single threshold on pairs held out, by more than chance, is taken
+    #[arg(long, value_name = "NAME", default_value = VOTE)]
     learner: String,
     /// Set a key of the learner, such as trees=200; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]

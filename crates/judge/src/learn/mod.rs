@@ -15,7 +15,7 @@ pub use lookalike_learn::report::{Intervals, Quality, SingleThreshold, TrainingR
 pub use lookalike_learn::sample::Estimate;
 pub use lookalike_learn::train::learners;
 pub use lookalike_learn::{Confusion, Interval};
-pub use train::{BEST, Training, choices, train};
+pub use train::{BEST, Training, VOTE, choices, train};
 pub use tune::{
     Checked, Cost, NotDrawn, NotTried, Stopwatch, Target, Tried, Tuned, Tuning, WallTime, tune, tune_each,
 };

@@ -58,13 +58,13 @@ pub struct Training {
 }
 
 impl Training {
-    /// With the usual settings: all learners, over the candidates of the method `classifier`.
+    /// With the usual settings: the learner `vote`, over the candidates of the method `classifier`.
     pub fn new(truth: TruthSource, registry: &Registry) -> Result<Self> {
         Ok(Training {
             truth,
             leave_out: None,
             fields: Vec::new(),
-            learner: BEST.to_owned(),
+            learner: VOTE.to_owned(),
             settings: Table::new(),
             precision: None,
             folds: 5,
@@ -78,6 +78,8 @@ impl Training {
 
 /// The name that stands for trying all.
 pub const BEST: &str = "best";
+/// The usual one: better than what is chosen among all by what each held out, which is often the best by chance.
+pub const VOTE: &str = "vote";
 /// The baseline for all others.
 const THRESHOLD: &str = "threshold";
 
@@ -164,7 +166,7 @@ fn streams_of(job: &Job, streams: &StreamFields) -> Result<Vec<StreamKind>> {
 }
 
 /// What competes as `best`, the simplest first.
-const COMPETITORS: [(&str, &str); 8] = [
+const COMPETITORS: [(&str, &str); 9] = [
     (THRESHOLD, ""),
     ("logistic", "regularisation = 0.1"),
     ("logistic", "regularisation = 1.0"),
@@ -173,6 +175,7 @@ const COMPETITORS: [(&str, &str); 8] = [
     ("tree", ""),
     ("forest", ""),
     ("kernel-svm", ""),
+    (VOTE, ""),
 ];
 
 /// The learners that compete, with their names.

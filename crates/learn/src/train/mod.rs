@@ -25,6 +25,7 @@ mod settings;
 mod smo;
 mod threshold;
 mod tree;
+mod vote;
 
 pub use calibrate::{brier, calibration_error};
 pub use cross_validation::{CrossValidated, HeldOut, best_fit, cross_validate};
@@ -37,18 +38,20 @@ use linear_svm::LinearSvm;
 use logistic::Logistic;
 use threshold::BestThreshold;
 use tree::DecisionTree;
+use vote::Vote;
 
 use lookalike_core::Result;
 use lookalike_core::registry::{Params, PartInfo, unknown};
 
 type Build = fn(&mut Params) -> Result<Box<dyn Learner>>;
 
-const LEARNERS: [(PartInfo, Build); 6] = [
+const LEARNERS: [(PartInfo, Build); 7] = [
     (LinearSvm::INFO, |params| Ok(Box::new(LinearSvm::from_params(params)?))),
     (KernelSvm::INFO, |params| Ok(Box::new(KernelSvm::from_params(params)?))),
     (Logistic::INFO, |params| Ok(Box::new(Logistic::from_params(params)?))),
     (DecisionTree::INFO, |params| Ok(Box::new(DecisionTree::from_params(params)?))),
     (Forest::INFO, |params| Ok(Box::new(Forest::from_params(params)?))),
+    (Vote::INFO, |params| Ok(Box::new(Vote::from_params(params)?))),
     (BestThreshold::INFO, |params| Ok(Box::new(BestThreshold::from_params(params)?))),
 ];
 

@@ -71,7 +71,7 @@ fn tested(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64) -
     tally
 }
 
-const NAMES: [&str; 6] = ["linear-svm", "kernel-svm", "logistic", "tree", "forest", "threshold"];
+const NAMES: [&str; 7] = ["linear-svm", "kernel-svm", "logistic", "tree", "forest", "vote", "threshold"];
 
 #[test]
 fn all_learners_are_known_and_rebuilt_from_their_spec() {
@@ -116,7 +116,7 @@ fn exclusive_or_needs_more_than_a_line() {
     for name in NAMES {
         let toml = if name == "threshold" { "" } else { "aim = \"boundary\"" };
         let accuracy = accuracy(&named(name, toml).fit(&training).unwrap(), &fresh);
-        if ["kernel-svm", "tree", "forest"].contains(&name) {
+        if ["kernel-svm", "tree", "forest", "vote"].contains(&name) {
             assert!(accuracy > 0.9, "{name}: {accuracy}");
         } else {
             assert!(accuracy < 0.65, "{name}: {accuracy}");

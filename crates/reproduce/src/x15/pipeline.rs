@@ -13,7 +13,7 @@ use super::{four, row};
 use crate::{Data, Experiment, Reproduced, Section};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
-use lookalike_judge::learn::{BEST, Training, train};
+use lookalike_judge::learn::{Training, VOTE, train};
 use lookalike_judge::{
     Contestant, Evaluated, Evaluation, Judged, JudgedCorpus, Sweep, TruthSource, evaluate,
 };
@@ -177,7 +177,7 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
     ] {
         let mut recipe = Recipe::from_toml(&toml, registry)?;
         let mut figures = Vec::new();
-        for (learner, what) in [(THRESHOLD, "best single threshold"), (BEST, "classifier")] {
+        for (learner, what) in [(THRESHOLD, "best single threshold"), (VOTE, "classifier")] {
             // Each is trained on the candidates that it will decide.
             let training = Training {
                 recipe: recipe.clone(),
@@ -189,7 +189,7 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
             let model = data.scratch().join("ota.model");
             let learned = train(&training, &learning, registry, progress)?;
             learned.write(&model)?;
-            if learner == BEST {
+            if learner == VOTE {
                 promised.push(format!("{name}: F1 {}", with_interval(&learned.report.tested)));
             }
             recipe.set("decide.type", "classifier")?;

@@ -4,9 +4,11 @@
 //! with one of its own. The labels become the [`View`] of every call to the index, which filters before it
 //! searches: no answer is computed and then hidden.
 
+mod people;
 mod rate;
 mod tokens;
 
+pub use people::People;
 pub use rate::RateLimiter;
 pub use tokens::{Admission, NewToken, TokenInfo, TokenStore};
 
@@ -80,26 +82,27 @@ impl Caller {
         self.routes.as_ref().is_none_or(|routes| routes.iter().any(is_below))
     }
 
-    /// Checks that a document only has labels that its writer has, because otherwise the writer could not see it; and that
-    /// it has one, because a document without any belongs to everybody.
+    /// Checks that a document only has labels that its writer may give, because otherwise the writer might not see it; and
+    /// that it has one, because a document without any belongs to everybody.
     pub fn may_label(&self, labels: &[String]) -> ApiResult<()> {
         if self.view.may_change(labels) {
             return Ok(());
         }
         let message = if labels.is_empty() {
-            "a token with labels writes documents that have one of them: give the document `labels`"
+            "a token with labels writes documents that have some of them: give the document `labels`"
         } else {
-            "a document may only get labels that the token has itself"
+            "a document may only get labels that the token has itself, or may write"
         };
         Err(ApiError::forbidden(message))
     }
 
-    /// Checks that the caller sees everything: some figures are about the whole service and mean nothing for a part
+    /// Checks that the caller sees everything and may change it: some figures are about the whole service and mean nothing for a part
     /// of it.
     pub fn must_see_all(&self) -> ApiResult<()> {
         match self.view {
             View::All => Ok(()),
             View::Labels(_) => Err(ApiError::forbidden("this needs a token that sees all labels")),
+            View::Scoped(..) => Err(ApiError::forbidden("this needs a token that may write all labels")),
         }
     }
 }

@@ -42,6 +42,9 @@ pub struct TokenInfo {
     pub role: Role,
     /// `None`: it sees everything.
     pub labels: Option<Vec<String>>,
+    /// The labels that it may write, if not all that it sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Vec<String>>,
     /// SHA-256 in hexadecimal.
     pub hash: String,
     /// Seconds since 1970.
@@ -55,6 +58,16 @@ pub struct TokenInfo {
     /// What it was before it was changed for a new one, for as long as both are accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub former: Option<FormerToken>,
+}
+
+impl TokenInfo {
+    fn view(&self) -> View {
+        match (self.labels.clone(), self.writes.clone()) {
+            (sees, Some(writes)) => View::Scoped(sees, writes),
+            (Some(labels), None) => View::Labels(labels),
+            (None, None) => View::All,
+        }
+    }
 }
 
 /// A token that a new one has taken the place of.
@@ -72,6 +85,8 @@ pub struct NewToken {
     pub name: String,
     pub role: Role,
     pub labels: Option<Vec<String>>,
+    /// The labels that it may write, if not all that it sees.
+    pub writes: Option<Vec<String>>,
     /// How long it is good for; `None`: for ever.
     pub lives: Option<Duration>,
     pub routes: Option<Vec<String>>,
@@ -144,11 +159,21 @@ impl TokenStore {
             return Err(Error::config(format!("`{wrong}` is no path: write it as /api/check")));
         }
         let token = new_token()?;
-        let NewToken { name, role, labels, lives, routes } = new;
+        if new.writes.is_some() && new.role != Role::Write {
+            return Err(Error::config("labels to write are for the role write"));
+        }
+        if let (Some(sees), Some(writes)) = (&new.labels, &new.writes)
+            && let Some(unseen) = writes.iter().find(|label| !sees.contains(label))
+        {
+            return Err(Error::config(format!(
+                "`{unseen}` may be written and not seen: add it to the labels"
+            )));
+        }
+        let NewToken { name, role, labels, writes, lives, routes } = new;
         let created = clock::now();
         let expires = lives.map(|lives| created.saturating_add(lives.as_secs()));
         let hash = hash_of(&token);
-        tokens.push(TokenInfo { name, role, labels, hash, created, expires, routes, former: None });
+        tokens.push(TokenInfo { name, role, labels, writes, hash, created, expires, routes, former: None });
         if !exists(&self.mark())? {
             self.set_mark()?;
         }
@@ -232,7 +257,7 @@ impl TokenStore {
             found.map(|token| Caller {
                 name: token.name.clone(),
                 role: token.role,
-                view: token.labels.clone().map_or(View::All, View::Labels),
+                view: token.view(),
                 routes: token.routes.clone(),
                 address: None,
                 request: None,
@@ -346,7 +371,7 @@ mod tests {
 
     fn new(name: &str, role: Role, labels: Option<&[&str]>) -> NewToken {
         let labels = labels.map(|labels| labels.iter().map(|&label| label.to_owned()).collect());
-        NewToken { name: name.to_owned(), role, labels, lives: None, routes: None }
+        NewToken { name: name.to_owned(), role, labels, writes: None, lives: None, routes: None }
     }
 
     #[test]

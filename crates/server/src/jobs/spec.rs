@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::assets::NamedAssets;
 use lookalike::Recipe;
-use lookalike::judge::{BEST, Training, choices};
 use lookalike::judge::{Labels, TruthSource};
+use lookalike::judge::{Training, VOTE, choices};
 
 const MOST_QUESTIONS: usize = 200;
 
@@ -244,7 +244,7 @@ impl NewJob {
         assets: &NamedAssets,
         truth: TruthSource,
     ) -> Result<Training> {
-        let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
+        let learner = self.classifier.clone().unwrap_or_else(|| VOTE.to_owned());
         let mut training = Training { learner, ..Training::new(truth, registry)? };
         // A model is trained on the candidates that it will decide on.
         if self.kind != JobKind::Train || self.recipe.is_some() || self.method.is_some() {

@@ -146,10 +146,7 @@ impl PairName {
 
     /// Whether a caller with this view sees both, if they exist.
     pub fn is_visible(&self, view: &View) -> bool {
-        let View::Labels(own) = view else { return true };
-        let seen =
-            |named: &Named| named.labels.is_empty() || named.labels.iter().any(|label| own.contains(label));
-        seen(&self.0) && seen(&self.1)
+        view.sees(&self.0.labels) && view.sees(&self.1.labels)
     }
 }
 

@@ -138,7 +138,7 @@ struct VisibleStats {
 
 impl VisibleStats {
     fn new(stats: Stats, view: &View, facets: Vec<String>) -> VisibleStats {
-        let whole = *view == View::All;
+        let whole = view.seen_labels().is_none();
         let Stats {
             scheme,
             method,

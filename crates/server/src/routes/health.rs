@@ -89,6 +89,7 @@ async fn metrics(State(app): State<App>, Authenticated(caller): Authenticated) -
         search_ready: app.search.is_ready(),
         disk_free: free_bytes(&app.config.data).unwrap_or(0),
         last_snapshot: app.snapshots.taken(),
+        traces_dropped: app.traces.dropped(),
     };
     let mut response = app.metrics.text(&now).into_response();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");

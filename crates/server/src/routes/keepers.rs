@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::NoContent;
 use lookalike::Id;
-use lookalike::index::{Preference, View};
+use lookalike::index::Preference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -92,9 +92,6 @@ async fn list(State(app): State<App>, Authenticated(caller): Authenticated) -> A
 }
 
 async fn me(Authenticated(caller): Authenticated) -> Json<Me> {
-    let labels = match &caller.view {
-        View::All => None,
-        View::Labels(labels) => Some(labels.clone()),
-    };
+    let labels = caller.view.seen_labels().map(<[String]>::to_vec);
     Json(Me { name: caller.name.clone(), role: caller.role, labels })
 }

@@ -158,6 +158,24 @@ fn without_tokens_only_we_ourselves_are_let_in() {
     assert_eq!(as_host("localhost:8080").status, 200);
     // A stranger's name that leads to this machine.
     assert_eq!(as_host("evil.example").code(), "foreign-host");
+    // Through a proxy that calls us by a local name.
+    for (name, value) in
+        [("x-forwarded-for", "192.0.2.1"), ("via", "1.1 proxy"), ("forwarded", "for=192.0.2.1")]
+    {
+        let headers = [("host", "localhost:8080"), (name, value)];
+        assert_eq!(
+            send(service.address, "GET", "/api/stats", &headers, b"").code(),
+            "foreign-host",
+            "{name}"
+        );
+    }
+    // The page of another site, in a browser on this machine.
+    let body = serde_json::to_vec(&document("x", 1, 0, &[])).unwrap();
+    let from = |site: &str| {
+        let headers = [("host", "localhost"), ("content-type", "application/json"), ("sec-fetch-site", site)];
+        send(service.address, "POST", "/api/documents", &headers, &body)
+    };
+    assert_eq!((from("cross-site").code().as_str(), from("same-origin").status), ("foreign-site", 200));
     // A token ends that at once for those without one, or within a second.
     let token = token(service.folder.path(), "first", "read", None);
     crate::running::eventually("the token is noticed", || service.get("/api/stats").status == 401);
@@ -206,6 +224,7 @@ fn a_token_is_for_its_routes_and_for_its_time() {
         name: name.to_owned(),
         role: Role::Write,
         labels: None,
+        writes: None,
         lives: None,
         routes: None,
     };
@@ -267,12 +286,16 @@ fn whoever_tries_tokens_out_is_slowed_down_and_others_are_not() {
 
 #[test]
 fn an_address_has_its_rate_and_a_trusted_proxy_tells_it() {
-    let service = start_with(|config| {
+    let folder = tempfile::tempdir().unwrap();
+    let bearer = format!("Bearer {}", token(folder.path(), "a", "read", None));
+    let service = start_in(folder, |config| {
         config.address_rate = 1;
         config.trusted_proxies = TrustedProxies::parse("127.0.0.1").unwrap();
     });
-    let ask =
-        |from: &str| send(service.address, "GET", "/api/stats", &[("x-forwarded-for", from)], b"").status;
+    let ask = |from: &str| {
+        let headers = [("x-forwarded-for", from), ("authorization", bearer.as_str())];
+        send(service.address, "GET", "/api/stats", &headers, b"").status
+    };
     let first: Vec<u16> = (0..12).map(|_| ask("192.0.2.1")).collect();
     assert!(first[0] == 200 && first.contains(&429), "{first:?}");
     assert_eq!(ask("192.0.2.2"), 200, "another client of the same proxy");
@@ -303,4 +326,104 @@ fn who_did_what_is_written_down() {
     let file = std::fs::read_to_string(service.folder.path().join("audit.jsonl")).unwrap();
     assert_eq!(file.lines().count(), 3, "what was refused is not in it");
     assert!(!file.contains(&text(1, 0)[..20]), "no text of a document");
+}
+
+#[test]
+fn a_token_may_write_less_than_it_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |labels: &[&str]| Some(labels.iter().map(|&label| label.to_owned()).collect::<Vec<_>>());
+    let new = |name: &str, labels, writes| NewToken {
+        name: name.to_owned(),
+        role: Role::Write,
+        labels,
+        writes,
+        lives: None,
+        routes: None,
+    };
+    let desk = special(folder.path(), new("desk", own(&["news", "sport"]), own(&["sport"])));
+    let crawler = special(folder.path(), new("crawler", None, own(&["web"])));
+    let all = special(folder.path(), new("all", None, None));
+    let store = TokenStore::open(folder.path()).unwrap();
+    let told = store.add(new("blind", own(&["news"]), own(&["web"]))).unwrap_err().to_string();
+    assert!(told.contains("`web` may be written and not seen"), "{told}");
+    let service = start_in(folder, |_| {});
+    for (id, labels) in [("news", &["news"][..]), ("web", &["web"]), ("sport", &["sport"]), ("plain", &[])] {
+        let reply = service.by(&all, "POST", "/api/documents", Some(&document(id, 1, 0, labels)));
+        assert_eq!(reply.status, 200);
+    }
+    // Sees, writes a document with these labels, removes the one above.
+    for (token, labels, id, sees, writes, removes) in [
+        (&desk, &["news"][..], "news", 200, 403, 403),
+        (&desk, &["news", "sport"], "plain", 200, 403, 403),
+        (&desk, &["sport"], "sport", 200, 200, 200),
+        (&desk, &[], "web", 404, 403, 404),
+        (&crawler, &["web", "news"], "news", 200, 403, 403),
+        (&crawler, &[], "plain", 200, 403, 403),
+        (&crawler, &["web"], "web", 200, 200, 200),
+    ] {
+        let path = format!("/api/documents/{id}");
+        assert_eq!(service.by(token, "GET", &path, None).status, sees, "{id}");
+        let new = document(&format!("new-{id}"), 2, 0, labels);
+        assert_eq!(service.by(token, "POST", "/api/documents", Some(&new)).status, writes, "{labels:?}");
+        let removed = service.by(token, "DELETE", &path, None).status;
+        assert_eq!(if removed == 204 { 200 } else { removed }, removes, "{id}");
+    }
+    let whole = serde_json::json!({});
+    assert_eq!(service.by(&crawler, "POST", "/api/removals", Some(&whole)).status, 403);
+    assert_eq!(service.by(&all, "POST", "/api/removals", Some(&whole)).status, 200);
+}
+
+#[test]
+fn a_proxy_that_is_trusted_names_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = token(folder.path(), "robot", "read", None);
+    let service = start_in(folder, |config| {
+        for (key, value) in [
+            ("trusted_proxies", "127.0.0.1"),
+            ("user_header", "X-Forwarded-User"),
+            ("groups_header", "X-Forwarded-Groups"),
+            ("group_roles", "ops=admin, legal=reviewer, *=read"),
+        ] {
+            config.set(key, value).unwrap();
+        }
+    });
+    let ask = |method: &str, path: &str, headers: &[(&str, &str)]| {
+        let headers = [&[("content-type", "application/json")], headers].concat();
+        send(service.address, method, path, &headers, b"{}")
+    };
+    let ada = [("x-forwarded-user", "ada"), ("x-forwarded-groups", "staff,legal")];
+    let me = ask("GET", "/api/me", &ada).json();
+    assert_eq!((me["name"].as_str(), me["role"].as_str()), (Some("ada"), Some("reviewer")));
+    assert_eq!(ask("POST", "/api/admin/compact", &ada).status, 403);
+    let eve = [("x-forwarded-user", "eve"), ("x-forwarded-groups", "ops")];
+    assert_eq!(ask("POST", "/api/admin/compact", &eve).status / 100, 2);
+    let audit = ask("GET", "/api/admin/audit", &eve).json();
+    assert!(audit.to_string().contains("eve"), "{audit}");
+    let elsewhere = [&eve[..], &[("sec-fetch-site", "cross-site")]].concat();
+    assert_eq!(ask("POST", "/api/admin/compact", &elsewhere).code(), "foreign-site");
+    assert_eq!(ask("GET", "/api/me", &elsewhere).status, 200, "reading is not refused");
+    let twice = [&ada[..], &[("x-forwarded-user", "eve")]].concat();
+    assert_eq!(ask("GET", "/api/me", &twice).status, 401);
+    assert_eq!(ask("GET", "/api/me", &[]).status, 401, "nobody is named");
+    let bearer = format!("Bearer {token}");
+    assert_eq!(ask("GET", "/api/me", &[("authorization", &bearer)]).json()["name"], "robot");
+}
+
+#[test]
+fn people_are_not_believed_of_anybody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    token(folder.path(), "robot", "read", None);
+    let service = start_in(folder, |config| {
+        config.set("trusted_proxies", "192.0.2.1").unwrap();
+        config.set("user_header", "x-user").unwrap();
+        config.set("group_roles", "*=admin").unwrap();
+    });
+    assert_eq!(send(service.address, "GET", "/api/me", &[("x-user", "eve")], b"").status, 401);
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config { data: folder.path().to_owned(), ..Config::default() };
+    config.set("user_header", "x-user").unwrap();
+    config.set("group_roles", "*=admin").unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let told = runtime.block_on(Server::start(&session(), config, None)).map(|_| ()).unwrap_err().to_string();
+    assert!(told.contains("trusted_proxies"), "{told}");
 }

@@ -21,3 +21,4 @@ mod searching;
 mod shutdown;
 mod snapshots;
 mod streams;
+mod traces;

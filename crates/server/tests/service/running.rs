@@ -116,6 +116,7 @@ pub fn token(folder: &Path, name: &str, role: &str, labels: Option<&[&str]>) -> 
         name: name.to_owned(),
         role: Role::from_name(role).unwrap(),
         labels,
+        writes: None,
         lives: None,
         routes: None,
     };

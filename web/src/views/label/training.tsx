@@ -10,7 +10,7 @@ import { Link } from "../../lib/router";
 import { store, useStore } from "../../lib/store";
 import type { Job, Methods } from "../../lib/types";
 import { Button, Failed } from "../../parts";
-import { BEST, LearnerField } from "../../parts/learner-field";
+import { LearnerField, USUAL } from "../../parts/learner-field";
 import { TrainingResult } from "../run/training-result";
 
 /** Fewer labels of a kind teach nothing. */
@@ -43,7 +43,7 @@ interface TrainProps {
 export function Train({ training: { job, working, train }, duplicates, others }: TrainProps) {
   const enough = duplicates >= LEAST && others >= LEAST;
   const { data: methods, error, reload } = useData<Methods>("/api/methods");
-  const [learner, choose] = useState<string>(BEST);
+  const [learner, choose] = useState<string>(USUAL);
   return (
     <section class="card">
       <h2>Classifier</h2>

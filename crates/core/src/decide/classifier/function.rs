@@ -44,6 +44,13 @@ pub enum Function {
         /// What is added to the mean.
         offset: f64,
     },
+    /// The mean of the members' votes, moved by the offset. A vote is from -1 to 1: how sure a member is.
+    Vote {
+        /// Functions of the same vector; none of them votes itself.
+        members: Vec<Function>,
+        /// What is added to the mean.
+        offset: f64,
+    },
 }
 
 impl Function {
@@ -52,7 +59,7 @@ impl Function {
         match self {
             Function::Threshold { threshold, .. } => *threshold += score,
             Function::Linear { bias, .. } | Function::Kernel { bias, .. } => *bias -= score,
-            Function::Trees { offset, .. } => *offset -= score,
+            Function::Trees { offset, .. } | Function::Vote { offset, .. } => *offset -= score,
         }
     }
 
@@ -75,6 +82,20 @@ impl Function {
                 let value = |component: usize| standard.value(component, vector[component]);
                 offset + trees.iter().map(|tree| tree.value(value)).sum::<f64>() / trees.len() as f64
             }
+            Function::Vote { members, offset } => {
+                let votes = members.iter().map(|member| member.vote(member.score(standard, vector)));
+                offset + votes.sum::<f64>() / members.len() as f64
+            }
+        }
+    }
+
+    /// How sure the function is with this score, from -1 to 1. Of a weighted sum the score is taken for the
+    /// logarithm of the odds, of a kernel function for a margin; the mean of trees is between -1 and 1 already.
+    fn vote(&self, score: f64) -> f64 {
+        match self {
+            Function::Linear { .. } => tanh(score / 2.0),
+            Function::Threshold { .. } | Function::Kernel { .. } => tanh(score),
+            Function::Trees { .. } | Function::Vote { .. } => score,
         }
     }
 
@@ -88,6 +109,10 @@ impl Function {
             }
             Function::Trees { trees, offset } => {
                 offset + trees.iter().map(Tree::root_value).sum::<f64>() / trees.len() as f64
+            }
+            Function::Vote { members, offset } => {
+                let votes = members.iter().map(|member| member.vote(member.base()));
+                offset + votes.sum::<f64>() / members.len() as f64
             }
         }
     }
@@ -120,6 +145,20 @@ impl Function {
                 let value = |component: usize| standard.value(component, vector[component]);
                 for tree in trees {
                     tree.walk(value, |component, change| out[component] += change / trees.len() as f64);
+                }
+            }
+            Function::Vote { members, .. } => {
+                let mut shares = [0.0; MOST_COMPONENTS];
+                let shares = &mut shares[..out.len()];
+                for member in members {
+                    shares.fill(0.0);
+                    member.contributions(standard, vector, shares);
+                    // The vote moves less than the score: each share of the score becomes as much less.
+                    let (base, score) = (member.base(), member.score(standard, vector));
+                    let moved = member.vote(score) - member.vote(base);
+                    let part =
+                        if score == base { 0.0 } else { moved / (score - base) / members.len() as f64 };
+                    out.iter_mut().zip(&*shares).for_each(|(out, share)| *out += part * share);
                 }
             }
         }
@@ -169,6 +208,15 @@ impl Function {
                 }
                 trees.iter().try_for_each(|tree| tree.check(width))?;
             }
+            Function::Vote { members, offset } => {
+                if members.is_empty() || !offset.is_finite() {
+                    return wrong(format!("has {} members and offset {offset}", members.len()));
+                }
+                if members.iter().any(|member| matches!(member, Function::Vote { .. })) {
+                    return wrong("has a vote as a member of a vote".to_owned());
+                }
+                members.iter().try_for_each(|member| member.check(width))?;
+            }
         }
         Ok(())
     }
@@ -176,6 +224,11 @@ impl Function {
 
 fn all_finite(numbers: &[f64]) -> bool {
     numbers.iter().all(|number| number.is_finite())
+}
+
+fn tanh(x: f64) -> f64 {
+    let double = exp(-2.0 * x.abs());
+    ((1.0 - double) / (1.0 + double)).copysign(x)
 }
 
 /// Standardises the vector once, not for every support vector, and without allocation.

@@ -34,6 +34,10 @@ fn trees() -> Function {
     Function::Trees { trees: vec![Tree { nodes: deep }, Tree { nodes: stump }], offset: 0.05 }
 }
 
+fn vote() -> Function {
+    Function::Vote { members: vec![linear(), kernel(), trees()], offset: -0.125 }
+}
+
 fn threshold() -> Function {
     Function::Threshold { component: 1, threshold: 0.5 }
 }
@@ -48,6 +52,8 @@ fn worked_by_hand() {
     let near = 2.0 * (-0.5f64 * (4.0 + 9.0)).exp();
     let far = 1.5 * (-0.5f64 * (1.0 + 9.0 + 1.0)).exp();
     assert!((model(kernel()).score(&vector) - (-0.1 + near - far)).abs() < 1e-14);
+    let votes = (-1.25f64 / 2.0).tanh() + (-0.1 + near - far).tanh() + 0.05 + (1.0 + 0.75) / 2.0;
+    assert!((model(vote()).score(&vector) - (votes / 3.0 - 0.125)).abs() < 1e-14);
 }
 
 #[test]
@@ -62,7 +68,7 @@ fn a_value_at_the_threshold_reaches_it() {
 #[test]
 fn moving_the_zero_takes_the_score_off() {
     let vector = [0.3, 0.8, 0.2];
-    for function in [linear(), kernel(), trees(), threshold()] {
+    for function in [linear(), kernel(), trees(), vote(), threshold()] {
         let before = model(function.clone());
         let mut moved = before.clone();
         moved.function.move_zero(before.score(&vector));
@@ -72,7 +78,7 @@ fn moving_the_zero_takes_the_score_off() {
 
 #[test]
 fn vectors_that_do_not_fit_are_no_near_duplicates() {
-    for function in [linear(), kernel(), trees(), threshold()] {
+    for function in [linear(), kernel(), trees(), vote(), threshold()] {
         let model = model(function);
         for vector in [&[][..], &[1.0; 2], &[1.0; 4], &[1.0, f64::NAN, 1.0]] {
             assert!(model.score(vector).is_nan());
@@ -85,7 +91,8 @@ proptest! {
     #[test]
     fn base_and_contributions_sum_up_to_the_score(vector in prop::collection::vec(-3.0..3.0f64, 3)) {
         let mut shares = Vec::new();
-        for function in [linear(), trees(), threshold()] {
+        let jury = Function::Vote { members: vec![linear(), trees(), threshold()], offset: 0.5 };
+        for function in [linear(), trees(), threshold(), jury] {
             let model = model(function);
             model.contributions(&vector, &mut shares);
             let sum = model.base() + shares.iter().sum::<f64>();
@@ -135,6 +142,11 @@ fn hostile_functions_are_refused() {
     refused(kernel(1.0, vec![vec![0.0; 3]], vec![1.0, 2.0]), "1 support vectors but 2");
     refused(kernel(-1.0, Vec::new(), Vec::new()), "gamma -1");
     refused(kernel(1.0, vec![vec![f64::NEG_INFINITY; 3]], vec![1.0]), "not finite");
+    let vote = |members, offset| model(Function::Vote { members, offset });
+    refused(vote(Vec::new(), 0.0), "0 members");
+    refused(vote(vec![linear()], f64::NAN), "offset NaN");
+    refused(vote(vec![vote(vec![linear()], 0.0).function], 0.0), "a vote as a member");
+    refused(vote(vec![Function::Linear { weights: vec![1.0; 2], bias: 0.0 }], 0.0), "2 weights for 3");
 }
 
 #[test]
@@ -158,7 +170,7 @@ fn circles_end() {
 
 #[test]
 fn sound_models_pass() {
-    for function in [linear(), kernel(), trees(), threshold()] {
+    for function in [linear(), kernel(), trees(), vote(), threshold()] {
         model(function).check().unwrap();
     }
 }
