@@ -1,14 +1,11 @@
 // Small, safe, accessible, and right where it is hard.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 
+import { faults, modes, options } from "./accessible.mjs";
 import { eventually, launch, serve, tab } from "./support.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let service, browser;
 before(async () => {
@@ -43,22 +40,13 @@ const views = [
   "/documents/press-release",
 ];
 
-for (const colorScheme of ["light", "dark"]) {
-  test(`every view is accessible (${colorScheme})`, async () => {
-    // The tool itself is injected, which the page's own policy rightly forbids.
-    const { page, at, close } = await tab(browser, service.url, { colorScheme, bypassCSP: true });
+for (const mode of modes) {
+  test(`every view is accessible and fits (${mode.colorScheme}, ${mode.width}px)`, async () => {
+    const one = await tab(browser, service.url, options(mode));
     const found = [];
-    for (const view of views) {
-      await at(view);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-      for (const { id, impact, nodes } of violations.filter((one) => ["serious", "critical"].includes(one.impact))) {
-        found.push(`${view}: ${id} (${impact}): ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
-      }
-    }
+    for (const view of views) found.push(...(await faults(one, view)));
     assert.deepEqual(found, []);
-    await close();
+    await one.close();
   });
 }
 

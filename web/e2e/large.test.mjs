@@ -1,13 +1,11 @@
 // A cluster of many hundred documents: pages of members, pictures that say something, the overview.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 
+import { faults, modes, options } from "./accessible.mjs";
 import { eventually, launch, serve, tab } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SIZE = 420;
 const word = (number) => `word${(number * 104_729) % 50_021}`;
 
@@ -83,28 +81,14 @@ test("the overview says something after one load", async () => {
   await close();
 });
 
-for (const [colorScheme, width] of [
-  ["light", 375],
-  ["dark", 375],
-  ["light", 1280],
-  ["dark", 1280],
-]) {
-  test(`large clusters and the review are accessible and fit (${colorScheme}, ${width}px)`, async () => {
-    const { page, at, close } = await tab(browser, service.url, { colorScheme, bypassCSP: true, viewport: { width, height: 760 } });
+for (const mode of modes) {
+  test(`large clusters and the review are accessible and fit (${mode.colorScheme}, ${mode.width}px)`, async () => {
+    const one = await tab(browser, service.url, options(mode));
     const found = [];
     for (const view of ["/", "/clusters", "/clusters/letter-1", "/review", "/review?order=size", "/review/team", "/decisions", "/documents/letter-1"]) {
-      await at(view);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await eventually(`${view} is drawn`, async () => (await page.locator("main .skeleton").count()) === 0);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-      for (const { id, impact, nodes } of violations.filter((one) => ["serious", "critical"].includes(one.impact))) {
-        found.push(`${view}: ${id} (${impact}): ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
-      }
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      if (overflow > 0) found.push(`${view} is ${overflow}px too wide`);
+      found.push(...(await faults(one, view)));
     }
     assert.deepEqual(found, []);
-    await close();
+    await one.close();
   });
 }

@@ -7,7 +7,7 @@ use lookalike_server::{Config, Server, TrustedProxies};
 use serde_json::{Value, json};
 
 use crate::client::{Reply, send};
-use crate::running::{Running, eventually, session, start, start_in, start_with, text, token};
+use crate::running::{Running, eventually, session, start, start_in, text, token};
 
 struct Guarded {
     service: Running,
