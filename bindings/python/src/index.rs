@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lookalike::index::survey::{Attributes, MirrorQuery};
-use lookalike::index::{Index as Inner, Policy, QueryOptions, Refresh, View};
+use lookalike::index::{
+    Index as Inner, Policy, QueryOptions, Refresh, Repository, Retention, SnapshotInfo, View,
+};
 use lookalike::{Error, Id};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -259,6 +261,28 @@ impl Index {
         self.session.detached(py, || index.writer().resign(recipe))
     }
 
+    /// Takes a snapshot to a folder or an address, and tells of it as JSON.
+    fn snapshot(
+        &self,
+        py: Python<'_>,
+        to: &str,
+        keep: Option<usize>,
+        keep_for: Option<u64>,
+    ) -> PyResult<String> {
+        let index = self.inner()?;
+        self.session.detached(py, || {
+            let to = Repository::open(to)?;
+            let taken = to.take(&index.pin()?, |_| Ok(()))?;
+            let retention = Retention { newest: keep, seconds: keep_for };
+            let removed = if retention == Retention::default() { Vec::new() } else { to.prune(retention)? };
+            json(&TakenSnapshot {
+                snapshot: SnapshotInfo::from(&taken.snapshot),
+                new_bytes: taken.new_bytes,
+                removed,
+            })
+        })
+    }
+
     /// Writes all documents to a file of JSON lines.
     fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let index = self.inner()?;
@@ -308,6 +332,15 @@ impl Documents {
 fn options(limit: usize, passages: bool, labels: Option<Vec<String>>) -> QueryOptions {
     let view = labels.map_or(View::All, |labels| View::Labels(labels.into_iter().collect()));
     QueryOptions { view, limit, passages, ..QueryOptions::default() }
+}
+
+/// A snapshot, as `lookalike index snapshot --json` tells of it.
+#[derive(Serialize)]
+struct TakenSnapshot {
+    #[serde(flatten)]
+    snapshot: SnapshotInfo,
+    new_bytes: u64,
+    removed: Vec<String>,
 }
 
 /// Why a document was not taken, as the service tells it.

@@ -101,3 +101,33 @@ def test_columns_are_named(tmp_path: pathlib.Path) -> None:
         }
         with pytest.raises(la.InputError, match="no column `words`"):
             index.add(table, text="words")
+
+
+def test_a_snapshot_is_restored_and_damage_is_told(tmp_path: pathlib.Path) -> None:
+    backups, again = tmp_path / "backups", tmp_path / "again"
+    with la.Index.create(tmp_path / "seen") as index:
+        index.add([{"id": number, "text": f"number {number} of some texts that are kept " * 3} for number in range(20)])
+        first = index.snapshot(backups)
+        index.remove([3])
+        second = index.snapshot(backups, keep=1)
+        with pytest.raises(la.ConfigError):
+            index.snapshot(backups, keep=0)
+        with pytest.raises(la.LookalikeError):
+            la.Index.verify(tmp_path / "seen")
+        before = index.check("number 5 of some texts that are kept " * 3)
+    assert (first["documents"], second["documents"], second["removed"]) == (20, 19, [first["snapshot"]])
+    assert [one["snapshot"] for one in la.Index.snapshots(backups)] == [second["snapshot"]]
+    assert la.Index.restore(backups, again, snapshot=second["snapshot"])["damage"] == []
+    with la.Index.open(again) as index:
+        assert index.check("number 5 of some texts that are kept " * 3) == before
+    assert la.Index.verify(again)["documents"] == 19
+    formats = la.Index.upgrade(again, dry_run=True)
+    assert formats["has"] == formats["newest"] and not formats["upgraded"]
+    for file in again.rglob("*"):
+        if file.is_file() and file.stat().st_size > 1000:
+            content = bytearray(file.read_bytes())
+            content[len(content) // 2] ^= 1
+            file.write_bytes(content)
+    assert la.Index.verify(again)["damage"]
+    with pytest.raises(la.LookalikeError):
+        la.Index.restore(tmp_path / "nothing", tmp_path / "other")

@@ -13,5 +13,6 @@ pub use lookalike_index::{
     PlannedRemoval, Policy, Preference, Preview, QueryOptions, ReadTransaction, Recrawl, Refresh,
     RefreshReason, RefreshStats, Refusal, Removal, RemovalReason, RemovalReportFormat, RemovedDocument,
     Repository, Resolved, Retention, ReviewOrder, ReviewPair, SetVerdict, ShapeGroup, Snapshot, SnapshotFile,
-    Stats, StoredDocument, Surveyor, Taken, Verified, Version, View, VisibleCluster, VisibleMember, Waiting,
+    SnapshotInfo, Stats, StoredDocument, Surveyor, Taken, Verified, Version, View, VisibleCluster,
+    VisibleMember, Waiting,
 };

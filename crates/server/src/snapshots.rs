@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::http::StatusCode;
-use lookalike::index::{Index, PinnedFile, PinnedIndex, Repository, Retention, Snapshot};
+use lookalike::index::{Index, PinnedFile, PinnedIndex, Repository, Retention, SnapshotInfo};
 use lookalike::{Error, Result};
 use lookalike_plumbing::clock::now;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::config::Config;
 use crate::error::{ApiError, ApiResult};
@@ -36,25 +34,6 @@ pub struct Snapshots {
     tried: AtomicU64,
     /// When the last one was taken; 0 if there is none.
     taken: AtomicU64,
-}
-
-/// A snapshot that can be restored by `lookalike index restore`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SnapshotInfo {
-    pub snapshot: String,
-    /// Seconds since 1970.
-    pub taken: u64,
-    pub documents: u64,
-    pub bytes: u64,
-    /// The version of the program that took it.
-    pub program: String,
-}
-
-impl From<Snapshot> for SnapshotInfo {
-    fn from(from: Snapshot) -> SnapshotInfo {
-        let Snapshot { name: snapshot, taken, documents, bytes, program, .. } = from;
-        SnapshotInfo { snapshot, taken, documents, bytes, program }
-    }
 }
 
 impl Snapshots {
@@ -99,7 +78,7 @@ impl Snapshots {
 
     pub fn list(&self) -> ApiResult<Vec<SnapshotInfo>> {
         let all = Repository::open(&self.place()?)?.list()?;
-        Ok(all.into_iter().map(SnapshotInfo::from).collect())
+        Ok(all.iter().map(SnapshotInfo::from).collect())
     }
 
     /// Begins one if it is time, unless another task runs.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike import _inputs, _lookalike
 from lookalike._dedup import recipe_of
-from lookalike.errors import InputError
+from lookalike._verb import value
+from lookalike.errors import ConfigError, InputError
 from lookalike.table import json_line
 
 if TYPE_CHECKING:
@@ -217,6 +218,58 @@ class Index:
     def export(self, path: PathLike) -> None:
         """Writes all documents to a file of JSON lines."""
         self._native.export(os.fspath(path))
+
+    def snapshot(self, to: PathLike, *, keep: int | None = None, keep_for: float | str | None = None) -> Answer:
+        """Takes a snapshot to a folder or an address (``s3://``, ``gs://``, ``az://``), while others use the index.
+
+        Files that are there already are not copied again. ``keep`` and ``keep_for`` (``"30d"``) say which ones stay.
+
+        >>> import tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> with Index.create(folder + "/seen") as index:
+        ...     answer = index.add({"id": "a", "text": "a text of more than five words that is remembered"})
+        ...     taken = index.snapshot(folder + "/backups")
+        >>> [one["documents"] for one in Index.snapshots(folder + "/backups")]
+        [1]
+        >>> Index.restore(folder + "/backups", folder + "/again")["damage"]
+        []
+        >>> "a" in Index.open(folder + "/again")
+        True
+        """
+        if keep is not None and keep < 1:
+            raise ConfigError("keep at least one snapshot")
+        return _read(self._native.snapshot(os.fspath(to), keep, _seconds(keep_for)))
+
+    @staticmethod
+    def snapshots(place: PathLike) -> list[Answer]:
+        """The snapshots in a folder or at an address, the oldest first."""
+        found: list[Answer] = value(["index", "snapshots"], {}, [os.fspath(place)])
+        return found
+
+    @staticmethod
+    def restore(
+        place: PathLike, folder: PathLike, *, snapshot: str | None = None, session: _lookalike.Session | None = None
+    ) -> Answer:
+        """Makes an index in a new folder of the newest snapshot, or of one by its name, and reads all of it.
+
+        ``damage`` of the answer lists what could not be read.
+        """
+        given = {"snapshot": snapshot, "session": session}
+        restored: Answer = value(["index", "restore"], given, [os.fspath(place), os.fspath(folder)])
+        return restored
+
+    @staticmethod
+    def verify(folder: PathLike, *, session: _lookalike.Session | None = None) -> Answer:
+        """Reads all files and all documents of an index that is not open; ``damage`` lists what is damaged."""
+        found: Answer = value(["index", "verify"], {"session": session}, [os.fspath(folder)])
+        return found
+
+    @staticmethod
+    def upgrade(folder: PathLike, *, dry_run: bool = False, session: _lookalike.Session | None = None) -> Answer:
+        """Writes an index in the newest format, or tells with ``dry_run`` what would be done."""
+        given = {"dry_run": dry_run, "session": session}
+        told: Answer = value(["index", "upgrade"], given, [os.fspath(folder)])
+        return told
 
     def __repr__(self) -> str:
         return "Index (closed)" if self.closed else f"Index({self.folder!r}, {len(self)} documents)"

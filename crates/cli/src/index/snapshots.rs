@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::Session;
-use lookalike::index::{Index, Repository, Retention, Snapshot, Verified};
+use lookalike::index::{Index, Repository, Retention, SnapshotInfo, Verified};
 use lookalike::parse_time;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Folder;
 use crate::exit::{DONE, FAILED};
@@ -89,6 +89,9 @@ pub struct UpgradeArgs {
     /// Only tell what would be done
     #[arg(long)]
     dry_run: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn snapshot(session: &Session, arguments: &SnapshotArgs) -> anyhow::Result<()> {
@@ -99,7 +102,7 @@ pub fn snapshot(session: &Session, arguments: &SnapshotArgs) -> anyhow::Result<(
     let removed = keep.map_or(Ok(Vec::new()), |keep| to.prune(keep))?;
     index.close()?;
     if arguments.json {
-        let mut told = as_json(&taken.snapshot);
+        let mut told = json!(SnapshotInfo::from(&taken.snapshot));
         told["new_bytes"] = taken.new_bytes.into();
         told["removed"] = removed.into();
         return print_json(&told);
@@ -118,7 +121,7 @@ pub fn snapshot(session: &Session, arguments: &SnapshotArgs) -> anyhow::Result<(
 pub fn list(arguments: &ListArgs) -> anyhow::Result<()> {
     let all = Repository::open(&arguments.from)?.list()?;
     if arguments.json {
-        return print_json(&all.iter().map(as_json).collect::<Vec<_>>());
+        return print_json(&all.iter().map(SnapshotInfo::from).collect::<Vec<_>>());
     }
     let mut rows = vec![["snapshot", "documents", "bytes", "program"].map(str::to_owned).to_vec()];
     rows.extend(
@@ -132,7 +135,7 @@ pub fn restore(session: &Session, arguments: &RestoreArgs) -> anyhow::Result<u8>
     let snapshot = from.find(arguments.snapshot.as_deref())?;
     let found = session.restore_snapshot(&from, &snapshot, &arguments.folder, |_| Ok(()))?;
     if arguments.json {
-        let mut restored = as_json(&snapshot);
+        let mut restored = json!(SnapshotInfo::from(&snapshot));
         restored["damage"] = json!(found.damage);
         print_json(&restored)?;
     } else {
@@ -140,18 +143,6 @@ pub fn restore(session: &Session, arguments: &RestoreArgs) -> anyhow::Result<u8>
         print(&format!("{} is in {place}, every file as it was. {}", snapshot.name, told(&found)))?;
     }
     Ok(outcome(&found))
-}
-
-/// Its files are of no interest.
-fn as_json(snapshot: &Snapshot) -> Value {
-    json!({
-        "snapshot": snapshot.name,
-        "taken": snapshot.taken,
-        "documents": snapshot.documents,
-        "bytes": snapshot.bytes,
-        "files": snapshot.files.len(),
-        "program": snapshot.program,
-    })
 }
 
 pub fn verify(session: &Session, arguments: &VerifyArgs) -> anyhow::Result<u8> {
@@ -184,6 +175,16 @@ pub fn upgrade(session: &Session, arguments: &UpgradeArgs) -> anyhow::Result<()>
     let folder = &arguments.place.folder;
     let formats = Index::formats(folder)?;
     let (has, newest) = (formats.has, formats.newest);
+    if formats.is_old() && !arguments.dry_run {
+        let index = session.open_index(folder)?;
+        index.writer().checkpoint()?;
+        index.close()?;
+    }
+    if arguments.json {
+        let mut told = json!(formats);
+        told["upgraded"] = (formats.is_old() && !arguments.dry_run).into();
+        return print_json(&told);
+    }
     if !formats.is_old() {
         return print(&format!("{} has format {has}, the newest\n", folder.display()));
     }
@@ -195,8 +196,5 @@ pub fn upgrade(session: &Session, arguments: &UpgradeArgs) -> anyhow::Result<()>
             folder.display()
         ));
     }
-    let index = session.open_index(folder)?;
-    index.writer().checkpoint()?;
-    index.close()?;
     print(&format!("{} had format {has} and has format {newest} now\n", folder.display()))
 }

@@ -10,7 +10,7 @@ mod upgrade;
 mod verify;
 
 pub use pin::PinnedIndex;
-pub use repository::{Repository, Retention, Snapshot, SnapshotFile, Taken};
+pub use repository::{Repository, Retention, Snapshot, SnapshotFile, SnapshotInfo, Taken};
 pub use upgrade::Formats;
 pub use verify::Verified;
 

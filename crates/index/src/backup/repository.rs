@@ -61,6 +61,37 @@ pub struct SnapshotFile {
     pub sha256: String,
 }
 
+/// What there is to tell of a snapshot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SnapshotInfo {
+    /// Its name, which is its time in UTC.
+    pub snapshot: String,
+    /// Seconds since 1970.
+    pub taken: u64,
+    /// Living documents.
+    pub documents: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// How many files it has.
+    pub files: u64,
+    /// The version of the program that took it.
+    pub program: String,
+}
+
+impl From<&Snapshot> for SnapshotInfo {
+    fn from(snapshot: &Snapshot) -> SnapshotInfo {
+        SnapshotInfo {
+            snapshot: snapshot.name.clone(),
+            taken: snapshot.taken,
+            documents: snapshot.documents,
+            bytes: snapshot.bytes,
+            files: snapshot.files.len() as u64,
+            program: snapshot.program.clone(),
+        }
+    }
+}
+
 /// A snapshot that was just taken.
 #[derive(Debug)]
 pub struct Taken {

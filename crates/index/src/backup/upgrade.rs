@@ -9,7 +9,7 @@ use crate::storage::manifest::{FORMAT, Manifest};
 use lookalike_plumbing::json::read_json;
 
 /// The format of an index on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Formats {
     /// That of its files.
     pub has: u32,

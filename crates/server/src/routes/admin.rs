@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use lookalike::index::SnapshotInfo;
 use lookalike::{Id, Recipe};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,6 @@ use crate::guard::Authenticated;
 use crate::jobs::NamedAssets;
 use crate::maintenance::Task;
 use crate::openapi::Operation;
-use crate::snapshots::SnapshotInfo;
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {
