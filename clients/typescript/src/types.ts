@@ -1652,12 +1652,17 @@ export type SignaturePair = {
   says: string;
 };
 
-/** A snapshot that can be restored by `lookalike index restore`. */
+/** What there is to tell of a snapshot. */
 export type SnapshotInfo = {
+  /** Bytes of all files. */
   bytes: number;
+  /** Living documents. */
   documents: number;
+  /** How many files it has. */
+  files: number;
   /** The version of the program that took it. */
   program: string;
+  /** Its name, which is its time in UTC. */
   snapshot: string;
   /** Seconds since 1970. */
   taken: number;

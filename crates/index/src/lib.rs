@@ -93,7 +93,8 @@ pub use answer::{
 };
 pub use apart::Apart;
 pub use backup::{
-    Formats, PinnedFile, PinnedIndex, Repository, Retention, Snapshot, SnapshotFile, Taken, Verified,
+    Formats, PinnedFile, PinnedIndex, Repository, Retention, Snapshot, SnapshotFile, SnapshotInfo, Taken,
+    Verified,
 };
 pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};
