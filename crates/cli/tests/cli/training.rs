@@ -165,11 +165,12 @@ fn a_model_that_a_threshold_beats_is_not_recommended() {
 #[test]
 fn a_single_threshold_competes_with_all_learners() {
     let place = labelled();
-    let train = "train corpus.jsonl --cluster-field cluster --folds 2 --anyway -o my.model --json";
+    let train =
+        "train corpus.jsonl --cluster-field cluster --learner best --folds 2 --anyway -o my.model --json";
     let report = place.run(train).ok().json();
     let names: Vec<&str> =
         report["tried"].as_array().unwrap().iter().filter_map(|tried| tried[0].as_str()).collect();
-    assert_eq!((names[0], names.len()), ("threshold", 8), "{names:?}");
+    assert_eq!((names[0], names.len()), ("threshold", 9), "{names:?}");
     assert_eq!(
         (&report["recommended"], &report["tested"]),
         (&json!(false), &report["best_threshold"]),

@@ -20,14 +20,16 @@ const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
 const LABELS: [&[&str]; 5] = [&[], &["red"], &["blue"], &["red", "blue"], &["green"]];
 
 fn views() -> Vec<View> {
-    let of = |names: &[&str]| View::Labels(names.iter().map(|name| (*name).to_owned()).collect());
-    vec![View::All, of(&[]), of(&["red"]), of(&["blue"]), of(&["green", "blue"])]
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+    let of = |labels: &[&str]| View::Labels(names(labels));
+    let scoped = View::Scoped(Some(names(&["red", "blue"])), names(&["blue"]));
+    vec![View::All, of(&[]), of(&["red"]), of(&["blue"]), of(&["green", "blue"]), scoped]
 }
 
 fn sees(view: &View, labels: &[impl AsRef<str>]) -> bool {
     match view {
-        View::All => true,
-        View::Labels(own) => {
+        View::All | View::Scoped(None, _) => true,
+        View::Labels(own) | View::Scoped(Some(own), _) => {
             labels.is_empty() || labels.iter().any(|label| own.iter().any(|other| other == label.as_ref()))
         }
     }

@@ -13,8 +13,8 @@ const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
 
 fn sees(view: &View, made: &Made) -> bool {
     match view {
-        View::All => true,
-        View::Labels(own) => {
+        View::All | View::Scoped(None, _) => true,
+        View::Labels(own) | View::Scoped(Some(own), _) => {
             made.labels.is_empty() || made.labels.iter().any(|label| own.iter().any(|other| other == label))
         }
     }

@@ -97,7 +97,7 @@ fn the_service_tells_what_it_can_and_holds() {
     assert!(methods["methods"].as_array().unwrap().iter().any(|method| method["name"] == "minhash"));
     assert!(methods["parts"].as_array().unwrap().iter().any(|part| part["stage"] == "sign"));
     let learners = methods["learners"].as_array().unwrap();
-    assert_eq!((&learners[0]["name"], learners.len()), (&json!("best"), 7), "{learners:?}");
+    assert_eq!((&learners[0]["name"], learners.len()), (&json!("best"), 8), "{learners:?}");
     for learner in learners {
         assert!(learner["about"].as_str().is_some_and(|about| !about.is_empty()), "{learner}");
         let truth = json!({ "cluster_field": "topic" });
