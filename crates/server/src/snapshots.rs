@@ -19,8 +19,6 @@ use crate::review::ReviewStore;
 
 /// The seconds before one that failed is tried again.
 const PAUSE: u64 = 600;
-/// Of the thread that copies files.
-const NICENESS: i32 = 10;
 /// It is not known yet when one was taken.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -128,15 +126,7 @@ impl Snapshots {
             }
             Ok(PinnedIndex { files, documents })
         })?;
-        let copied = std::thread::scope(|scope| {
-            let copying = scope.spawn(|| {
-                // Requests come first, and wait for nothing that is held here. If it fails they are only slower.
-                let _ = rustix::process::nice(NICENESS);
-                repository.take(&pinned, |_| Ok(()))
-            });
-            copying.join()
-        });
-        let taken = copied.map_err(|_| Error::Internal("copying a snapshot panicked".to_owned()))??;
+        let taken = repository.take(&pinned, |_| Ok(()))?;
         self.note(taken.snapshot.taken, true);
         let (snapshot, new_bytes) = (&taken.snapshot.name, taken.new_bytes);
         tracing::info!(snapshot, documents = taken.snapshot.documents, new_bytes, "a snapshot was taken");
