@@ -244,6 +244,9 @@ fn token(action: &TokenAction) -> anyhow::Result<()> {
             for token in tokens {
                 let sees =
                     token.labels.map_or("all".to_owned(), |labels| format!("public, {}", labels.join(", ")));
+                let sees = token
+                    .writes
+                    .map_or(sees.clone(), |labels| format!("{sees}; writes {}", labels.join(", ")));
                 let ends = token.expires.map_or("never".to_owned(), date);
                 rows.push(vec![token.name, token.role.name().to_owned(), sees, ends]);
             }

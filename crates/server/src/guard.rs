@@ -86,6 +86,8 @@ fn identify(app: &App, peer: Option<PeerAddress>, request: &Request) -> ApiResul
     }
     match app.tokens.admission() {
         Admission::Tokens => {}
+        // A proxy that says who somebody is lets nobody in of whom it says nothing.
+        Admission::Local if app.config.people.user.is_some() => return Err(ApiError::unauthorized()),
         // A page of a stranger can reach a loopback address too, if the stranger's host name resolves to it.
         // Its requests carry that name, so only our own names are let in.
         Admission::Local if app.config.listen.ip().is_loopback() => {

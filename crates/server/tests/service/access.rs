@@ -410,6 +410,19 @@ fn a_proxy_that_is_trusted_names_people() {
 }
 
 #[test]
+fn whom_the_proxy_does_not_name_is_nobody_even_without_tokens() {
+    let service = start_in(tempfile::tempdir().unwrap(), |config| {
+        config.set("trusted_proxies", "127.0.0.1").unwrap();
+        config.set("user_header", "x-user").unwrap();
+        config.set("group_roles", "*=read").unwrap();
+    });
+    let ask = |headers: &[(&str, &str)]| send(service.address, "GET", "/api/me", headers, b"").status;
+    assert_eq!(ask(&[("host", "localhost"), ("x-user", "ada")]), 200);
+    assert_eq!(ask(&[("host", "localhost")]), 401);
+    assert_eq!(ask(&[("host", "localhost"), ("authorization", "Bearer lk_none")]), 401);
+}
+
+#[test]
 fn people_are_not_believed_of_anybody_else() {
     let folder = tempfile::tempdir().unwrap();
     token(folder.path(), "robot", "read", None);
