@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 pub struct Document<'a> {
     /// The text, not normalised.
     pub text: Cow<'a, str>,
-    /// Values of the fields asked for, in the order they were asked for.
+    /// Values of the fields asked for, in the order they were asked for; empty if the document has none of them.
     pub fields: Vec<Option<Value<'a>>>,
     /// Where the document stands in the input: smaller is earlier.
     pub position: u64,

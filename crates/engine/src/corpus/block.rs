@@ -173,11 +173,18 @@ impl BlockBuilder {
         self.ids.extend_from_slice(id.as_bytes());
         self.id_ends.push(self.ids.len() as u32);
         let source = source.unwrap_or("");
-        let place = self.source_names.iter().rposition(|name| name == source).unwrap_or_else(|| {
+        // Mostly that of the document before.
+        let last = self.sources.last().map(|&place| place as usize);
+        let is_last = last.is_some_and(|place| self.source_names[place] == source);
+        let place = last.filter(|_| is_last).unwrap_or_else(|| self.place_of_source(source));
+        self.sources.push(place as u32);
+    }
+
+    fn place_of_source(&mut self, source: &str) -> usize {
+        self.source_names.iter().rposition(|name| name == source).unwrap_or_else(|| {
             self.source_names.push(source.to_owned());
             self.source_names.len() - 1
-        });
-        self.sources.push(place as u32);
+        })
     }
 
     /// The keep scores of the document, to be appended to.

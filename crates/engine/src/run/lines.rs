@@ -1,8 +1,9 @@
 //! The lines of a run's files, wherever it ran.
 
-use std::fmt::Write;
+use std::borrow::Cow;
+use std::fmt::{self, Display, Write};
 
-use lookalike_core::decide::Because;
+use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::difference::Difference;
 use lookalike_core::streams::StreamAgreement;
 use serde_json::Value;
@@ -29,20 +30,23 @@ pub struct Found {
 
 impl Found {
     /// The method that found the pair; for an ensemble, all that did.
-    pub fn method(&self, pipeline: &Pipeline) -> String {
+    pub fn method<'p>(&self, pipeline: &'p Pipeline) -> Cow<'p, str> {
         if self.exact && pipeline.features.sees_every_word() {
-            return "exact".to_owned();
+            return "exact".into();
         }
         if self.decided {
-            return DECISION.to_owned();
+            return DECISION.into();
+        }
+        if self.found_by == 0 {
+            return pipeline.method.as_str().into();
         }
         let branches = pipeline.branches.iter().enumerate();
         let found = branches.filter(|(number, _)| self.found_by >> number & 1 != 0);
-        let mut names: Vec<&str> = Vec::new();
-        names.extend(found.map(|(_, branch)| branch.name.as_str()));
+        let found = found.map(|(_, branch)| branch.name.as_str());
         let streams = Stream::ALL.into_iter().filter(|stream| self.found_by & stream.bit() != 0);
-        names.extend(streams.map(|stream| stream.name()));
-        if names.is_empty() { pipeline.method.clone() } else { names.join("+") }
+        let mut names = found.chain(streams.map(|stream| stream.name()));
+        let Some(first) = names.next() else { return pipeline.method.as_str().into() };
+        names.fold(Cow::from(first), |all, name| all + "+" + name)
     }
 
     /// Why the document goes, in words.
@@ -84,18 +88,22 @@ impl RemovalLine<'_> {
     /// The line, with further keys in the places where they belong: passages, and rows of tables.
     pub fn json(&self, pipeline: &Pipeline, passages: &str, rows: &str) -> String {
         let RemovalLine { id, keeper, cluster, similarity, containments: (contained, contains), .. } = self;
-        format!(
+        // One allocation for nearly every line; a string takes whatever is written to it.
+        let mut line = String::with_capacity(320);
+        let _ = writeln!(
+            line,
             "{{\"id\":{id},\"keeper\":{keeper},\"cluster\":{cluster},\"similarity\":{similarity:?},\
              \"contained_in_keeper\":{},\"contains_keeper\":{},\"method\":{},\"reason\":\"{}\",\
-             \"difference\":{}{}{passages}{}{rows}}}\n",
-            json_number(*contained),
-            json_number(*contains),
+             \"difference\":{}{}{passages}{}{rows}}}",
+            Number(*contained),
+            Number(*contains),
             Value::from(self.found.method(pipeline)),
             self.found.reason(),
-            json_difference(self.difference),
+            Kinds(self.difference),
             json_streams(self.streams),
-            because(self.because, &pipeline.decider.reasons()),
-        )
+            because(self.because, pipeline),
+        );
+        line
     }
 }
 
@@ -122,12 +130,15 @@ impl PairLine<'_> {
     pub fn json(&self, pipeline: &Pipeline, rows: &str) -> String {
         let PairLine { a, b, similarity, .. } = self;
         let method = if self.decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
-        format!(
-            "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{}{}{method}{}{rows}}}\n",
-            json_difference(self.difference),
+        let mut line = String::with_capacity(160);
+        let _ = writeln!(
+            line,
+            "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{}{}{method}{}{rows}}}",
+            Kinds(self.difference),
             json_streams(self.streams),
-            because(self.because, &pipeline.decider.reasons()),
-        )
+            because(self.because, pipeline),
+        );
+        line
     }
 }
 
@@ -165,8 +176,12 @@ impl ClusterLine {
 }
 
 /// What weighed most, as a further key of a JSON object.
-fn because(because: Because, reasons: &[String]) -> String {
-    let names = named(because, reasons);
+fn because(because: Because, pipeline: &Pipeline) -> String {
+    // Most deciders give no reasons, and then nothing is asked and nothing allocated.
+    if because == NO_REASON {
+        return String::new();
+    }
+    let names = named(because, &pipeline.decider.reasons());
     if names.is_empty() { String::new() } else { format!(",\"because\":{}", Value::from(names)) }
 }
 
@@ -179,17 +194,19 @@ pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
     because.into_iter().filter_map(name).collect()
 }
 
-/// The kinds of a difference; null if the texts were not compared.
-fn json_difference(difference: Option<Difference>) -> String {
-    let Some(told) = difference else { return "null".to_owned() };
-    // The names have nothing to escape.
-    let mut json = String::with_capacity(32);
-    for kind in told.kinds() {
-        json.push_str(if json.is_empty() { "[\"" } else { "\",\"" });
-        json.push_str(kind.name());
+/// The kinds of a difference as JSON; null if the texts were not compared.
+struct Kinds(Option<Difference>);
+
+impl Display for Kinds {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(told) = self.0 else { return out.write_str("null") };
+        // The names have nothing to escape.
+        for (place, kind) in told.kinds().enumerate() {
+            out.write_str(if place == 0 { "[\"" } else { "\",\"" })?;
+            out.write_str(kind.name())?;
+        }
+        out.write_str("\"]")
     }
-    json.push_str("\"]");
-    json
 }
 
 /// How streams agree, as a further key of a JSON object; nothing if the documents share none.
@@ -198,8 +215,16 @@ fn json_streams(streams: StreamAgreement) -> String {
     json.map_or(String::new(), |json| format!(",\"streams\":{json}"))
 }
 
-fn json_number(number: Option<f64>) -> String {
-    number.map_or("null".to_owned(), |number| format!("{number:?}"))
+/// A number as JSON, or null.
+struct Number(Option<f64>);
+
+impl Display for Number {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(number) => write!(out, "{number:?}"),
+            None => out.write_str("null"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -208,9 +233,9 @@ mod tests {
 
     #[test]
     fn every_difference_is_written_as_any_serialiser_would() {
-        assert_eq!(json_difference(None), "null");
+        assert_eq!(Kinds(None).to_string(), "null");
         for difference in (0..=u16::MAX).filter_map(Difference::from_bits) {
-            assert_eq!(json_difference(Some(difference)), serde_json::to_string(&difference).unwrap());
+            assert_eq!(Kinds(Some(difference)).to_string(), serde_json::to_string(&difference).unwrap());
         }
     }
 }

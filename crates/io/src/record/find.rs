@@ -15,7 +15,7 @@ use super::value::{value_of, values_at};
 pub struct FoundFields<'a> {
     pub id: FieldValue<'a>,
     pub text: FieldValue<'a>,
-    /// By the order of [`Fields::wanted`].
+    /// By the order of [`Fields::wanted`]; empty if the line has none of them.
     pub values: Vec<FieldValue<'a>>,
 }
 
@@ -69,7 +69,14 @@ enum PathStep<'f> {
     Elsewhere,
 }
 
+#[inline]
 fn path_step<'f>(key: &str, field: &'f str) -> PathStep<'f> {
+    // Nearly all keys differ from nearly all fields at once, and this is asked for every key of every line.
+    if let (Some(first), Some(other)) = (key.as_bytes().first(), field.as_bytes().first())
+        && first != other
+    {
+        return PathStep::Elsewhere;
+    }
     match field.strip_prefix(key) {
         Some("") => PathStep::Here,
         Some(rest) if rest.starts_with('.') => PathStep::Within(&rest[1..]),
@@ -146,11 +153,7 @@ impl<'a> FoundFields<'a> {
     /// Finds the fields in a line, or says why it cannot be read.
     pub fn read(fields: &Fields, line: &'a str) -> serde_json::Result<FoundFields<'a>> {
         let mut found = FoundFields::none(fields);
-        let is_read = flat::for_each_field(line, |key, raw| {
-            if found.is_wanted(fields, key) {
-                found.put(fields, key, raw);
-            }
-        });
+        let is_read = flat::for_each_field(line, |key, raw| found.put(fields, key, raw));
         if is_read {
             return Ok(found);
         }
@@ -160,8 +163,7 @@ impl<'a> FoundFields<'a> {
     }
 
     fn none(fields: &Fields) -> Self {
-        let values = vec![FieldValue::default(); fields.wanted.len()];
-        FoundFields { id: FieldValue::default(), text: FieldValue::default(), values }
+        FoundFields { id: FieldValue::default(), text: FieldValue::default(), values: Vec::new() }
     }
 
     fn is_wanted(&self, fields: &Fields, key: &str) -> bool {
@@ -173,8 +175,13 @@ impl<'a> FoundFields<'a> {
     fn put(&mut self, fields: &Fields, key: &str, raw: &'a str) {
         self.id.put(path_step(key, &fields.id), raw);
         self.text.put(path_step(key, &fields.text), raw);
-        for (value, field) in self.values.iter_mut().zip(&fields.wanted) {
-            value.put(path_step(key, field), raw);
+        for (place, field) in fields.wanted.iter().enumerate() {
+            let path_step = path_step(key, field);
+            if path_step == PathStep::Elsewhere {
+                continue;
+            }
+            self.values.resize(fields.wanted.len(), FieldValue::default());
+            self.values[place].put(path_step, raw);
         }
     }
 }

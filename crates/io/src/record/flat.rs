@@ -1,7 +1,5 @@
 //! Reads a line of JSON that is an object of plain values, as most are, faster than a parser of everything.
 
-use memchr::memchr2;
-
 /// Calls `each` with every key and the JSON of its value. Returns whether that was all of the line: it is not if a value
 /// is an array or an object, if a key has escapes, or if the line is not JSON, which a parser can explain.
 pub fn for_each_field<'a>(line: &'a str, mut each: impl FnMut(&'a str, &'a str)) -> bool {
@@ -104,9 +102,12 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.byte(|byte| byte == b'"')?;
         loop {
-            self.at += memchr2(b'"', b'\\', &bytes[self.at..])? + 1;
-            if bytes[self.at - 1] == b'"' {
-                break;
+            self.at += plain(&bytes[self.at..]) + 1;
+            match bytes.get(self.at - 1)? {
+                b'"' => break,
+                b'\\' => {}
+                // Control characters must be escaped.
+                _ => return None,
             }
             match self.peek()? {
                 b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 1,
@@ -117,11 +118,20 @@ impl<'a> Reader<'a> {
                 _ => return None,
             }
         }
-        let string = self.line.get(start..self.at)?;
-        // Control characters must be escaped.
-        let least = string.bytes().fold(u8::MAX, u8::min);
-        (least >= b' ').then_some(string)
+        self.line.get(start..self.at)
     }
+}
+
+/// How many bytes there are before the first that means something within a string, or is not allowed there.
+fn plain(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 32;
+    let means = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    // Without an early end within a block, so that compilers vectorise it.
+    let whole = blocks.iter().take_while(|block| !block.iter().fold(false, |any, &byte| any | means(byte)));
+    let passed = whole.count() * BLOCK;
+    let rest = blocks.get(passed / BLOCK).map_or(rest, |block| block);
+    passed + rest.iter().position(|&byte| means(byte)).unwrap_or(rest.len())
 }
 
 #[cfg(test)]
