@@ -32,7 +32,7 @@ pub(crate) use classes::{Class, class, is_ignorable, is_stable};
 pub use markup::{Place, for_each_piece};
 pub(crate) use normalise::compose_into;
 pub use normalise::reference_words;
-pub(crate) use scan::stretches;
+pub(crate) use scan::{Glance, for_each_stretch};
 pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};
 pub use stem::Stems;

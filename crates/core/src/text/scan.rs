@@ -96,23 +96,71 @@ fn scan(
     }
 }
 
-/// The stretches of word bytes of a text, in order: the place of each, and if it is of ASCII, and so a word, its hash.
-/// Any other has as many words as the Unicode rules find in it.
-#[inline]
-pub(crate) fn stretches<'s>(
+/// Calls `emit` with the stretches of word bytes of a text, in order: the place of each, and if it is of ASCII, and so a
+/// word, its hash. Any other has as many words as the Unicode rules find in it.
+#[inline(always)]
+pub(crate) fn for_each_stretch(
     text: &[u8],
-    scratch: &'s mut Scratch,
-) -> impl Iterator<Item = (Range<usize>, Option<u64>)> + 's {
+    scratch: &mut Scratch,
+    mut emit: impl FnMut(Range<usize>, Option<u64>),
+) {
     let text = &text[..text.len().min(u32::MAX as usize - 2 * BLOCK)];
     scratch.release_after_giant();
     let count = find_edges(text, scratch);
     let Scratch { lower, edges, wide, .. } = scratch;
     let any_wide = wide.iter().any(|&mask| mask != 0);
-    edges[..count].as_chunks::<2>().0.iter().map(move |&[start, end]| {
+    for &[start, end] in edges[..count].as_chunks::<2>().0 {
         let (start, end) = (start as usize, end as usize);
         let is_wide = any_wide && holds_wide(wide, start, end);
-        (start..end, if is_wide { None } else { Some(hash_padded(lower, start, end).0) })
-    })
+        let hash = if is_wide { None } else { Some(hash_padded(lower, start, end).0) };
+        emit(start..end, hash);
+    }
+}
+
+/// The next 64 bytes of a text, or all that it has: for what needs no more than a few words, and no buffers.
+pub(crate) struct Glance {
+    /// Where it begins in the text.
+    start: usize,
+    /// Which bytes may belong to words, a bit each: those that are not ASCII may.
+    pub in_word: u64,
+    wide: u64,
+    lower: [u8; BLOCK + 16],
+}
+
+impl Glance {
+    #[inline]
+    pub fn new(text: &[u8], start: usize) -> Glance {
+        let mut lower = [0; BLOCK + 16];
+        let (in_word, wide) = match lower.first_chunk_mut() {
+            Some(lower) => masks_of(&text[start..], lower),
+            None => (0, 0),
+        };
+        Glance { start, in_word, wide, lower }
+    }
+
+    /// The words of a part of the text, in order: the place and the hash of each. Returns `false`, having found nothing, if
+    /// not all of the part is seen and ASCII.
+    #[inline]
+    pub fn words(&self, part: Range<usize>, mut emit: impl FnMut(Range<usize>, u64)) -> bool {
+        if part.start < self.start || part.end > self.start + BLOCK || part.is_empty() {
+            return part.is_empty();
+        }
+        // The bits of the part; it has one at least.
+        let (from, to) = (part.start - self.start, part.end - self.start);
+        let within = u64::MAX << from & u64::MAX >> (BLOCK - to);
+        if self.wide & within != 0 {
+            return false;
+        }
+        let mut left = self.in_word & within;
+        while left != 0 {
+            let start = left.trailing_zeros() as usize;
+            let end = start + (left >> start).trailing_ones() as usize;
+            // Adding to the lowest bit of a run clears the run.
+            left &= left.wrapping_add(1 << start);
+            emit(self.start + start..self.start + end, hash_padded(&self.lower, start, end).0);
+        }
+        true
+    }
 }
 
 fn find_edges(text: &[u8], scratch: &mut Scratch) -> usize {
@@ -130,28 +178,27 @@ fn find_edges_avx2(text: &[u8], scratch: &mut Scratch) -> usize {
     classify(text, scratch, |block, lower| simd::classify_block(block, lower))
 }
 
-/// Which of up to 64 bytes may belong to words, a bit each: those that are not ASCII may.
+/// Which of the first 64 bytes may belong to words and which are not ASCII, a bit each; and these bytes in lower case.
 #[inline]
-pub(super) fn word_mask(text: &[u8]) -> u64 {
+fn masks_of(text: &[u8], lower: &mut [u8; BLOCK]) -> (u64, u64) {
     match text.first_chunk() {
-        Some(block) => mask_of(block),
+        Some(block) => masks_of_block(block, lower),
         None => {
             let mut block = [b' '; BLOCK];
             block[..text.len()].copy_from_slice(text);
-            mask_of(&block)
+            masks_of_block(&block, lower)
         }
     }
 }
 
 #[inline]
-fn mask_of(block: &[u8; BLOCK]) -> u64 {
-    let mut lower = [0; BLOCK];
+fn masks_of_block(block: &[u8; BLOCK], lower: &mut [u8; BLOCK]) -> (u64, u64) {
     #[cfg(target_arch = "x86_64")]
     if simd::is_available() {
         // SAFETY: the features were just detected.
-        return unsafe { simd::classify_block(block, &mut lower).0 };
+        return unsafe { simd::classify_block(block, lower) };
     }
-    classify_block(block, &mut lower).0
+    classify_block(block, lower)
 }
 
 impl Scratch {
@@ -352,6 +399,32 @@ mod tests {
                 assert_eq!(scanned(&text), reference_words(&text), "{length} {cut}");
             }
         }
+    }
+
+    /// What is seen from a place on of the words of a part, if all of it is.
+    fn seen(text: &str, from: usize, part: Range<usize>) -> Option<Vec<(Range<usize>, u64)>> {
+        let mut found = Vec::new();
+        let glance = Glance::new(text.as_bytes(), from);
+        glance.words(part, |place, hash| found.push((place, hash))).then_some(found)
+    }
+
+    #[test]
+    fn words_seen_at_a_glance_are_those_of_the_part_alone() {
+        let text = "aZ[@`{Az09_ B".repeat(9);
+        for start in 0..text.len() {
+            for end in start + 1..=text.len() {
+                let mut alone = super::super::word_spans(&text[start..end]);
+                alone.iter_mut().for_each(|(place, _)| *place = place.start + start..place.end + start);
+                for from in [start, start.saturating_sub(9)] {
+                    let expected = (end - from <= BLOCK).then(|| alone.clone());
+                    assert_eq!(seen(&text, from, start..end), expected, "{from} {start} {end}");
+                }
+            }
+            assert_eq!(seen(&text, 0, start..start), Some(Vec::new()));
+        }
+        assert_eq!(seen("ab é", 0, 0..3), Some(vec![(0..2, hash::bytes(b"ab"))]));
+        assert_eq!(seen("ab é", 0, 0..5), None);
+        assert_eq!(seen("ab cd", 3, 0..5), None);
     }
 
     #[test]
