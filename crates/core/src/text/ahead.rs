@@ -1,7 +1,7 @@
 //! What comes next in two texts that are compared byte by byte: where they are the same, and where words begin.
 
 use super::BLOCK;
-use super::scan::Glance;
+use super::glance::Glance;
 
 /// How many words are looked at, and in how many bytes.
 pub const WORDS: usize = 6;
