@@ -10,24 +10,23 @@
 //! Names of months are known in English, German, French, Spanish, Italian, Portuguese, Dutch and Russian. A year
 //! alone is a number: nothing tells that it is a year.
 
-use super::calendar::{Name, may_begin_date, names};
-use super::words::{Digits, Tail, Word};
+use super::calendar::{Name, names};
+use super::units::Unit;
+use super::words::{Digits, Tail};
 
 /// How many words the date or time that begins with this word has; 0 if none begins there.
-pub fn length(text: &str, words: &[Word], at: usize) -> usize {
+/// `numbers` are those of the words that begin with digits, by their places.
+pub fn length(text: &str, words: &[Unit], numbers: &[(usize, Digits)], at: usize) -> usize {
     let name = names().get(words[at].key);
-    if words[at].number.is_none() && !may_begin_date(words[at].key) {
-        return 0;
-    }
-    let reader = Reader { text, words };
+    let reader = Reader { text, words, numbers };
     let start = match name {
         // A day of the week belongs to the date after it.
         Some(Name::Weekday) if reader.is_joint(at) => at + 1,
         _ => at,
     };
-    let end = match words.get(start) {
-        Some(Word { number: Some(first), .. }) => reader.after_number(start, *first),
-        Some(word) if names().get(word.key) == Some(Name::Month) => reader.month_first(start),
+    let end = match (reader.number(start), words.get(start)) {
+        (Some(first), _) => reader.after_number(start, first),
+        (None, Some(word)) if names().get(word.key) == Some(Name::Month) => reader.month_first(start),
         _ => None,
     };
     end.map_or(0, |end| end - at)
@@ -35,7 +34,8 @@ pub fn length(text: &str, words: &[Word], at: usize) -> usize {
 
 struct Reader<'t> {
     text: &'t str,
-    words: &'t [Word],
+    words: &'t [Unit],
+    numbers: &'t [(usize, Digits)],
 }
 
 /// Each function returns the index of the first word after what it recognises.
@@ -198,7 +198,8 @@ impl Reader<'_> {
     }
 
     fn number(&self, at: usize) -> Option<Digits> {
-        self.words.get(at)?.number
+        let place = self.numbers.binary_search_by_key(&at, |number| number.0).ok()?;
+        Some(self.numbers[place].1)
     }
 }
 

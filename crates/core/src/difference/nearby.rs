@@ -4,11 +4,10 @@
 //! What differs must be between two plain words, words of ASCII letters that are part of no date, so that no date and no
 //! number reaches across its ends.
 
-use std::ops::Range;
-
 use memchr::memmem;
 
 use super::calendar::is_part_of_date;
+use super::units::Window;
 use super::words::ascii_key;
 use crate::text::{NextWords, WORDS, is_separator, nearest};
 
@@ -25,15 +24,19 @@ const LONGEST_PASSAGE: usize = 2048;
 pub struct Found {
     /// How many equal bytes are before it, up to the end of a word.
     pub after: usize,
-    /// The bytes of both texts that differ. Each place begins with a word or is empty, and after it the texts go on
-    /// together, or end.
-    pub a: Range<usize>,
-    pub b: Range<usize>,
+    /// Where the texts go on together after it, or end.
+    pub next: (usize, usize),
 }
 
-/// The first difference, after `same` equal bytes from `x` of the first text and `y` of the second on, which must be
-/// places where the texts can be cut. `None` if its ends are not found.
-pub fn first_difference(a: &[u8], b: &[u8], (x, y): (usize, usize), same: usize) -> Option<Found> {
+/// Finds the first difference, after `same` equal bytes from `x` of the first text and `y` of the second on, which must be
+/// places where the texts can be cut, and reads what differs. `None` if its ends are not found.
+pub fn read_first_difference(
+    (text_a, in_a): (&str, &mut Window),
+    (text_b, in_b): (&str, &mut Window),
+    (x, y): (usize, usize),
+    same: usize,
+) -> Option<Found> {
+    let (a, b) = (text_a.as_bytes(), text_b.as_bytes());
     let (after, start) = start_of_difference(&a[x..x + same], x == 0 && y == 0)?;
     let (mut words_a, mut words_b) = (NextWords::new(a, x + start), NextWords::new(b, y + start));
     let same = same_words(&mut words_a, &mut words_b)?;
@@ -48,10 +51,14 @@ pub fn first_difference(a: &[u8], b: &[u8], (x, y): (usize, usize), same: usize)
             (None, None) => None,
         }
     })?;
-    let found = Found { after, a: words_a.get(0)?.0..next.0, b: words_b.get(0)?.0..next.1 };
+    let (place_a, place_b) = (words_a.get(0)?.0..next.0, words_b.get(0)?.0..next.1);
     // Characters that are not ASCII may separate words, and what separates words must not part what is the same.
-    let is_ascii = a[found.a.clone()].is_ascii() && b[found.b.clone()].is_ascii();
-    is_ascii.then_some(found)
+    if !a[place_a.clone()].is_ascii() || !b[place_b.clone()].is_ascii() {
+        return None;
+    }
+    in_a.read_passage(text_a, place_a, &words_a.glance);
+    in_b.read_passage(text_b, place_b, &words_b.glance);
+    Some(Found { after, next })
 }
 
 /// Of these bytes, the end of the last plain word that is complete, and the first byte of what is read with a

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::align::{self, Gap};
 use super::kinds::{Class, SHORT, Told, has};
 use super::moved::Places;
-use super::nearby::{Found, first_difference};
+use super::nearby::{Found, read_first_difference};
 use super::set::Kinds;
 use super::units::{Unit, Window, can_cut, cut_back};
 use super::{Difference, DifferenceKind};
@@ -102,11 +102,8 @@ impl Walk<'_> {
             if same == rest_a.len() && same == rest_b.len() {
                 return true;
             }
-            let found = first_difference(self.a.as_bytes(), self.b.as_bytes(), self.at, same);
-            if let Some(Found { after, a, b }) = found {
-                let next = (a.end, b.end);
-                in_a.read_passage(self.a, a);
-                in_b.read_passage(self.b, b);
+            let found = read_first_difference((self.a, in_a), (self.b, in_b), self.at, same);
+            if let Some(Found { after, next }) = found {
                 self.at = (x + after, y + after);
                 self.pass(&in_a.units, &in_b.units, next);
                 continue;

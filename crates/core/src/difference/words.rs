@@ -3,19 +3,7 @@
 //! [`for_each_word_span`] gives the same words; here ASCII, which is most of most texts, takes no copy of any word.
 
 use crate::hash;
-use crate::text::{Scratch, for_each_word_span, stretches};
-
-/// A word with what dates are recognised by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// Where it is in the text, in bytes.
-    pub start: usize,
-    pub end: usize,
-    /// The hash of the normalised word.
-    pub key: u64,
-    /// If it begins with digits that may be part of a date.
-    pub number: Option<Digits>,
-}
+use crate::text::{Scratch, for_each_stretch, for_each_word_span};
 
 /// A word that begins with one to four digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +26,13 @@ pub enum Tail {
     Other,
 }
 
-/// A word without what dates are recognised by.
+/// A word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlainWord {
+pub struct Word {
+    /// Where it is in the text, in bytes.
     pub start: usize,
     pub end: usize,
+    /// The hash of the normalised word.
     pub key: u64,
 }
 
@@ -54,22 +44,19 @@ pub fn read(
     start: usize,
     end: usize,
     scratch: &mut Scratch,
-    mut emit: impl FnMut(PlainWord, Option<Digits>),
+    mut emit: impl FnMut(Word, Option<Digits>),
 ) {
     let bytes = text.as_bytes();
-    for (place, key) in stretches(&bytes[start..end], scratch) {
+    for_each_stretch(&bytes[start..end], scratch, |place, key| {
         let (start, end) = (start + place.start, start + place.end);
-        let Some(key) = key else {
-            read_wide(text, start, end, &mut emit);
-            continue;
-        };
+        let Some(key) = key else { return read_wide(text, start, end, &mut emit) };
         let digits = if bytes[start].is_ascii_digit() { Digits::of(&text[start..end]) } else { None };
-        emit(PlainWord { start, end, key }, digits);
-    }
+        emit(Word { start, end, key }, digits);
+    });
 }
 
 /// The same for a stretch without separators in which not all is ASCII.
-fn read_wide(text: &str, start: usize, end: usize, emit: &mut dyn FnMut(PlainWord, Option<Digits>)) {
+fn read_wide(text: &str, start: usize, end: usize, emit: &mut dyn FnMut(Word, Option<Digits>)) {
     let bytes = text.as_bytes();
     let mut at = start;
     while at < end {
@@ -80,11 +67,11 @@ fn read_wide(text: &str, start: usize, end: usize, emit: &mut dyn FnMut(PlainWor
             at = end_of_other;
             for_each_word_span(&text[from..at], |place, word| {
                 let (start, end) = (from + place.start, from + place.end);
-                emit(PlainWord { start, end, key: hash::bytes(word.as_bytes()) }, Digits::of(word));
+                emit(Word { start, end, key: hash::bytes(word.as_bytes()) }, Digits::of(word));
             });
         } else if from < at {
             let key = ascii_key(bytes, from, at);
-            emit(PlainWord { start: from, end: at, key }, Digits::of(&text[from..at]));
+            emit(Word { start: from, end: at, key }, Digits::of(&text[from..at]));
         } else {
             at += MARK_LENGTH;
         }

@@ -1,7 +1,7 @@
 //! What comes next in two texts that are compared byte by byte: where they are the same, and where words begin.
 
 use super::BLOCK;
-use super::scan::word_mask;
+use super::glance::Glance;
 
 /// How many words are looked at, and in how many bytes.
 pub const WORDS: usize = 6;
@@ -13,6 +13,8 @@ pub struct NextWords<'t> {
     pub text: &'t [u8],
     /// To where the text is read.
     pub last: usize,
+    /// The first bytes.
+    pub glance: Glance,
     /// Of each word its place and its first bytes.
     words: [(usize, u64); WORDS],
     count: usize,
@@ -27,9 +29,12 @@ impl<'t> NextWords<'t> {
     /// The words from a place on; what is there is not taken for the rest of a word.
     pub fn new(text: &'t [u8], from: usize) -> Self {
         let last = text.len().min(from.saturating_add(BYTES));
+        let glance = Glance::new(text, from);
+        let in_word = glance.in_word;
         let words = [(0, 0); WORDS];
-        let mut words = NextWords { text, last, words, count: 0, block: from, starts: 0, is_in_word: false };
-        words.read_block();
+        let mut words =
+            NextWords { text, last, glance, words, count: 0, block: from, starts: 0, is_in_word: false };
+        words.begin_block(in_word);
         words
     }
 
@@ -46,7 +51,7 @@ impl<'t> NextWords<'t> {
     fn read(&mut self) {
         while self.starts == 0 && self.block + BLOCK < self.last {
             self.block += BLOCK;
-            self.read_block();
+            self.begin_block(Glance::new(self.text, self.block).in_word);
         }
         let at = match self.starts {
             0 => self.last,
@@ -62,8 +67,11 @@ impl<'t> NextWords<'t> {
         }
     }
 
-    fn read_block(&mut self) {
-        let mask = word_mask(&self.text[self.block..self.last]);
+    fn begin_block(&mut self, mut mask: u64) {
+        let left = self.last - self.block;
+        if left < BLOCK {
+            mask &= (1 << left) - 1;
+        }
         self.starts = mask & !(mask << 1 | u64::from(self.is_in_word));
         self.is_in_word = mask >> (BLOCK - 1) != 0;
     }

@@ -19,6 +19,7 @@
 
 mod ahead;
 mod classes;
+mod glance;
 mod markup;
 mod normalise;
 mod scan;
@@ -29,10 +30,11 @@ mod stem;
 
 pub(crate) use ahead::{NextWords, WORDS, common_prefix, is_separator, nearest};
 pub(crate) use classes::{Class, class, is_ignorable, is_stable};
+pub(crate) use glance::Glance;
 pub use markup::{Place, for_each_piece};
 pub(crate) use normalise::compose_into;
 pub use normalise::reference_words;
-pub(crate) use scan::stretches;
+pub(crate) use scan::for_each_stretch;
 pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};
 pub use stem::Stems;

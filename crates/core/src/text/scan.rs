@@ -96,23 +96,25 @@ fn scan(
     }
 }
 
-/// The stretches of word bytes of a text, in order: the place of each, and if it is of ASCII, and so a word, its hash.
-/// Any other has as many words as the Unicode rules find in it.
-#[inline]
-pub(crate) fn stretches<'s>(
+/// Calls `emit` with the stretches of word bytes of a text, in order: the place of each, and if it is of ASCII, and so a
+/// word, its hash. Any other has as many words as the Unicode rules find in it.
+#[inline(always)]
+pub(crate) fn for_each_stretch(
     text: &[u8],
-    scratch: &'s mut Scratch,
-) -> impl Iterator<Item = (Range<usize>, Option<u64>)> + 's {
+    scratch: &mut Scratch,
+    mut emit: impl FnMut(Range<usize>, Option<u64>),
+) {
     let text = &text[..text.len().min(u32::MAX as usize - 2 * BLOCK)];
     scratch.release_after_giant();
     let count = find_edges(text, scratch);
     let Scratch { lower, edges, wide, .. } = scratch;
     let any_wide = wide.iter().any(|&mask| mask != 0);
-    edges[..count].as_chunks::<2>().0.iter().map(move |&[start, end]| {
+    for &[start, end] in edges[..count].as_chunks::<2>().0 {
         let (start, end) = (start as usize, end as usize);
         let is_wide = any_wide && holds_wide(wide, start, end);
-        (start..end, if is_wide { None } else { Some(hash_padded(lower, start, end).0) })
-    })
+        let hash = if is_wide { None } else { Some(hash_padded(lower, start, end).0) };
+        emit(start..end, hash);
+    }
 }
 
 fn find_edges(text: &[u8], scratch: &mut Scratch) -> usize {
@@ -128,30 +130,6 @@ fn find_edges(text: &[u8], scratch: &mut Scratch) -> usize {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn find_edges_avx2(text: &[u8], scratch: &mut Scratch) -> usize {
     classify(text, scratch, |block, lower| simd::classify_block(block, lower))
-}
-
-/// Which of up to 64 bytes may belong to words, a bit each: those that are not ASCII may.
-#[inline]
-pub(super) fn word_mask(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(block) => mask_of(block),
-        None => {
-            let mut block = [b' '; BLOCK];
-            block[..text.len()].copy_from_slice(text);
-            mask_of(&block)
-        }
-    }
-}
-
-#[inline]
-fn mask_of(block: &[u8; BLOCK]) -> u64 {
-    let mut lower = [0; BLOCK];
-    #[cfg(target_arch = "x86_64")]
-    if simd::is_available() {
-        // SAFETY: the features were just detected.
-        return unsafe { simd::classify_block(block, &mut lower).0 };
-    }
-    classify_block(block, &mut lower).0
 }
 
 impl Scratch {
@@ -191,7 +169,7 @@ fn head_of(bytes: &[u8]) -> [u64; 2] {
 /// [`hash::bytes`] of `lower[start..end]` and its first bytes, without a branch on the length for the
 /// usual short word.
 #[inline(always)]
-fn hash_padded(lower: &[u8], start: usize, end: usize) -> (u64, [u64; 2]) {
+pub(super) fn hash_padded(lower: &[u8], start: usize, end: usize) -> (u64, [u64; 2]) {
     let length = end - start;
     let bytes = &lower[start..end];
     if length > 16 {
