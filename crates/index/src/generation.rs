@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::storage::document::DocumentNumber;
 use crate::storage::limits::IndexLimits;
 use crate::storage::state::Layout;
-use crate::storage::store::{Store, StoreParts};
+use crate::storage::store::{OpenStore, Store, StoreParts};
 use crate::storage::texts::Texts;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::{Document, Id};
@@ -36,7 +36,7 @@ pub struct Generation {
     pub fields: Fields,
     /// How the candidates for a document are looked up.
     pub lookup: Lookup,
-    pub store: Store,
+    pub store: OpenStore,
     pub lexicons: Lexicons,
     /// How many contents with one key are a crowd, and how many pivots it has.
     pub crowds: Buckets,
@@ -169,7 +169,7 @@ impl Generation {
         number: u64,
         folder: &Path,
         from: &GenerationParts<'_>,
-        store: impl FnOnce(StoreParts) -> Result<Store>,
+        store: impl FnOnce(StoreParts) -> Result<OpenStore>,
     ) -> Result<Self> {
         let &GenerationParts { texts, recipe, registry, limits, native } = from;
         let assets =

@@ -120,6 +120,7 @@ impl IndexWriter<'_> {
         }
         *self.index.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
         drop(writer);
+        let _held = old.store.hold_work();
         let gone = generation_folder(&self.index.folder, old.number);
         std::fs::remove_dir_all(&gone).map_err(Error::io(gone))
     }

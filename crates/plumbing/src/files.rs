@@ -4,6 +4,9 @@
 //! the new one. After a power failure it is only certain to exist if it was synced: [`write_synced`] does that for
 //! the content, [`sync_folder`] for the names in a folder, [`make_durable`] for both.
 //!
+//! What is synced in the end is synced piece by piece on the way there. The last sync would otherwise have all of it to
+//! write, and who syncs a few bytes of another file meanwhile, as a journal, would wait for that, too.
+//!
 //! A failed attempt leaves nothing behind, so that it does not fill a disk that is full.
 
 use std::ffi::OsStr;
@@ -13,6 +16,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result};
+
+/// How much of a file is left to be synced later.
+const PIECE: usize = 4 << 20;
 
 /// Who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +34,8 @@ pub enum Readers {
 pub struct AtomicFile {
     file: BufWriter<File>,
     name: PartialName,
+    /// Bytes since the last sync; `None` if the file is not synced on the way.
+    unsynced: Option<usize>,
 }
 
 impl AtomicFile {
@@ -42,12 +50,28 @@ impl AtomicFile {
         let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
         let file = OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(&name.partial);
         let file = file.map_err(Error::io(&name.partial))?;
-        Ok(AtomicFile { file: BufWriter::with_capacity(1 << 20, file), name })
+        Ok(AtomicFile { file: BufWriter::with_capacity(1 << 20, file), name, unsynced: None })
     }
 
     /// Appends bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(Error::io(&self.name.partial))
+        self.file.write_all(bytes).map_err(Error::io(&self.name.partial))?;
+        match &mut self.unsynced {
+            Some(unsynced) if *unsynced + bytes.len() >= PIECE => {
+                *unsynced = 0;
+                self.sync()
+            }
+            Some(unsynced) => {
+                *unsynced += bytes.len();
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
+        synced.map_err(Error::io(&self.name.partial))
     }
 
     /// Gives the file its name.
@@ -58,15 +82,14 @@ impl AtomicFile {
 
     /// Syncs the file and gives it its name, which is durable once the folder is synced.
     pub fn finish_synced(mut self) -> Result<()> {
-        let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
-        synced.map_err(Error::io(&self.name.partial))?;
+        self.sync()?;
         self.name.give()
     }
 }
 
-/// Writes a file and syncs it, but not its name, which is durable once the folder is synced.
+/// Writes a file and syncs it, piece by piece, but not its name, which is durable once the folder is synced.
 pub fn write_synced(path: &Path, fill: impl FnOnce(&mut AtomicFile) -> Result<()>) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
+    let mut file = AtomicFile { unsynced: Some(0), ..AtomicFile::create(path)? };
     fill(&mut file)?;
     file.finish_synced()
 }
@@ -188,6 +211,14 @@ mod tests {
     fn an_attempt_that_fails_leaves_the_old_file_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run-1");
+        write_synced(&path, |file| {
+            // Of several pieces.
+            (0..3).try_for_each(|_| file.write(&[7; PIECE - 1]))?;
+            file.write(b"!")
+        })
+        .unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        assert!(whole.len() == 3 * (PIECE - 1) + 1 && whole.ends_with(b"\x07!"));
         write_synced(&path, |file| file.write(b"old")).unwrap();
         let full = || Error::input("the disk is full");
         let failed = write_synced(&path, |file| {

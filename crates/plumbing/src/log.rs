@@ -28,6 +28,10 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::{Error, Result, hash};
 
+mod reader;
+
+pub use reader::LogReader;
+
 const HEADER: usize = 16;
 
 /// The header of a frame, 16 bytes, little-endian.
@@ -136,6 +140,17 @@ impl Log {
     /// A second handle, so that syncing does not block writing.
     pub fn handle(&self) -> Result<(File, PathBuf)> {
         Ok((self.file.try_clone().map_err(Error::io(&self.path))?, self.path.clone()))
+    }
+
+    /// Reads frames while others are appended.
+    pub fn reader(&self) -> Result<LogReader> {
+        let (file, path) = self.handle()?;
+        Ok(LogReader::new(path, self.framing, file))
+    }
+
+    /// Forces what was appended to disk.
+    pub fn sync(&self) -> Result<()> {
+        self.file.sync_data().map_err(Error::io(&self.path))
     }
 
     /// How long the log is.

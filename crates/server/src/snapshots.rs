@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use lookalike::index::{Index, PinnedFile, PinnedIndex, Repository, Retention, SnapshotInfo};
@@ -19,6 +20,8 @@ use crate::review::ReviewStore;
 
 /// The seconds before one that failed is tried again.
 const PAUSE: u64 = 600;
+/// Between two pieces of what is copied.
+const LONGEST_REST: Duration = Duration::from_millis(200);
 /// It is not known yet when one was taken.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -43,7 +46,7 @@ impl Snapshots {
         removals: &Arc<Removals>,
         review: &Arc<ReviewStore>,
     ) -> Result<Arc<Snapshots>> {
-        let seconds = |time: std::time::Duration| time.as_secs();
+        let seconds = |time: Duration| time.as_secs();
         if config.snapshots.is_none() && config.snapshot_every.is_some() {
             return Err(Error::config(
                 "`snapshot_every` needs `snapshots`: the folder or store that takes them",
@@ -126,7 +129,13 @@ impl Snapshots {
             }
             Ok(PinnedIndex { files, documents })
         })?;
-        let taken = repository.take(&pinned, |_| Ok(()))?;
+        let mut since = Instant::now();
+        let taken = repository.take(&pinned, |_| {
+            // Requests have the disk and the processor for as long as each piece took.
+            std::thread::sleep(since.elapsed().min(LONGEST_REST));
+            since = Instant::now();
+            Ok(())
+        })?;
         self.note(taken.snapshot.taken, true);
         let (snapshot, new_bytes) = (&taken.snapshot.name, taken.new_bytes);
         tracing::info!(snapshot, documents = taken.snapshot.documents, new_bytes, "a snapshot was taken");

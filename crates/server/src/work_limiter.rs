@@ -6,7 +6,7 @@
 //! A place belongs to the work, not to the request: when a caller hangs up or its request times out, the place stays
 //! taken until the work has ended.
 //!
-//! Only half of the places are open to work that changes the index. While such work waits for a checkpoint, questions
+//! Only half of the places are open to work that changes the index. While such work waits for the disk, questions
 //! are still answered.
 
 use std::sync::Arc;

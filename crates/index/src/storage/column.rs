@@ -58,6 +58,11 @@ impl<T: Record> Appended<T> {
         self.new.push(value);
     }
 
+    /// Bytes in memory.
+    pub fn own_bytes(&self) -> usize {
+        self.new.capacity() * size_of::<T>()
+    }
+
     pub fn extend_from_slice(&mut self, values: &[T]) {
         self.new.extend_from_slice(values);
     }
@@ -163,6 +168,11 @@ impl<Of, T: Record> Column<Of, T> {
     /// Values that are not in the snapshot, or otherwise.
     pub fn iter_new(&self) -> impl Iterator<Item = &T> {
         self.changed.values().chain(&self.values.new)
+    }
+
+    /// Bytes in memory, about, the bits for all numbers aside.
+    pub fn own_bytes(&self) -> usize {
+        self.values.own_bytes() + self.changed.capacity() * size_of::<(Number<Of>, T)>()
     }
 
     pub fn numbers(&self) -> impl Iterator<Item = Number<Of>> + use<Of, T> {

@@ -51,6 +51,11 @@ impl Ids {
         number
     }
 
+    /// Bytes in memory, about, the bits for all numbers aside.
+    pub fn own_bytes(&self) -> usize {
+        self.bytes.own_bytes() + self.ends.own_bytes() + self.new.capacity() * size_of::<DocumentNumber>()
+    }
+
     pub fn get(&self, number: DocumentNumber) -> &str {
         std::str::from_utf8(self.bytes(number)).unwrap_or_default()
     }

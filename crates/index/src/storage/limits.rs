@@ -1,5 +1,7 @@
 //! When an index moves data from memory and the journal to files of their own.
 
+use crate::storage::keys::Head;
+
 /// How much an index collects before it writes runs, checkpoints or new files, and before it is worth compacting.
 /// Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,6 +10,8 @@ pub struct IndexLimits {
     pub head_entries: u64,
     /// Operations before a checkpoint is due, or a quarter of the documents if that is more.
     pub operations: u64,
+    /// Bytes that changes take in memory before a checkpoint is due, unless that would take much of the time.
+    pub own_bytes: u64,
     /// Bytes of a file of texts before the next one is started; at most 4 GiB.
     pub segment_bytes: u64,
     /// Removed documents before compacting is worth it, if they are also more than the living ones.
@@ -16,11 +20,19 @@ pub struct IndexLimits {
     pub dead_bytes: u64,
 }
 
+impl IndexLimits {
+    /// For the keys that come until it is full; no more than usual, though the limit may be none.
+    pub(super) fn empty_head(&self) -> Head {
+        Head::with_room(self.head_entries.min(IndexLimits::default().head_entries))
+    }
+}
+
 impl Default for IndexLimits {
     fn default() -> Self {
         IndexLimits {
             head_entries: 1 << 18,
             operations: 50_000,
+            own_bytes: 4 << 20,
             segment_bytes: 256 << 20,
             dead_documents: 100_000,
             dead_bytes: 256 << 20,

@@ -79,6 +79,13 @@ impl Population {
         std::mem::replace(self, new)
     }
 
+    /// Bytes in memory that the next snapshot takes the place of, about.
+    pub fn own_bytes(&self) -> usize {
+        let Population { documents, ids, scores, contents, new_digests, .. } = self;
+        let table = new_digests.capacity() * size_of::<ContentNumber>();
+        documents.own_bytes() + ids.own_bytes() + scores.own_bytes() + contents.own_bytes() + table
+    }
+
     pub fn scores(&self, document: DocumentNumber) -> &[u64] {
         let start = document.index() * self.rules;
         self.scores.range(start..start + self.rules)

@@ -105,6 +105,21 @@ impl State {
         prefetch(stored, length.saturating_sub(1));
     }
 
+    /// Bytes in memory that the next snapshot takes the place of, about. Sets of bits are not counted: with the first
+    /// change after it they are as large as before.
+    pub fn own_bytes(&self) -> usize {
+        let clusters = self.clusters.links.own_bytes() + self.clusters.masters.own_bytes();
+        self.population.own_bytes() + self.stored.own_bytes() + clusters + self.origins.own_bytes()
+    }
+
+    /// Takes the place of a state in which the same happened. Keys, and what is known of crowds, are those of the other.
+    pub fn replace(mut self, other: &mut State) -> State {
+        std::mem::swap(&mut self.keys, &mut other.keys);
+        std::mem::swap(&mut self.known_crowds, &mut other.known_crowds);
+        (self.keyed, self.changes) = (other.keyed, other.changes);
+        std::mem::replace(other, self)
+    }
+
     /// What would be in force about a pair, for callers who see everything, if this were recorded.
     pub fn in_force_after(&self, decide: &Decide) -> Option<bool> {
         // A set of labels that nobody had yet is no other's either.

@@ -11,6 +11,7 @@ use super::*;
 const SMALL: IndexLimits = IndexLimits {
     head_entries: 200,
     operations: 60,
+    own_bytes: 1,
     segment_bytes: 4000,
     dead_documents: 30,
     dead_bytes: 2000,
@@ -88,6 +89,9 @@ fn what_is_unchanged_is_kept_once_and_what_nobody_has_goes() {
     let repository = open_repository(&folder);
     let documents = corpus(200, 5);
     documents[..150].iter().for_each(|made| add(&index, made));
+    // What is done in the background would change files between two snapshots.
+    let generation = index.generation();
+    let _held = generation.store.hold_work();
     let take = || repository.take(&index.pin().unwrap(), |_| Ok(())).unwrap();
     let first = take();
     assert_eq!(first.new_bytes, first.snapshot.bytes, "nothing was there");
@@ -167,6 +171,8 @@ fn what_was_damaged_before_is_restored_as_it_was_and_told() {
     let path = folder.path().join("index");
     let index = Index::create_with(&path, &recipe(""), registry(), SMALL).unwrap();
     corpus(60, 7).iter().for_each(|made| add(&index, made));
+    // Texts that the journal tells of are read when an index is opened.
+    index.writer().checkpoint().unwrap();
     let segment = path.join("texts/000001");
     let mut bytes = fs::read(&segment).unwrap();
     bytes[20] ^= 1;
@@ -192,8 +198,11 @@ fn damage_is_found_wherever_it_is() {
         if is_closed {
             index.writer().checkpoint().unwrap();
         }
+        let generation = index.generation();
+        let held = generation.store.hold_work();
         let files: Vec<PathBuf> = index.pin().unwrap().files.iter().map(|file| file.path.clone()).collect();
-        drop(index);
+        drop(held);
+        drop((generation, index));
         let found = Index::verify(&path, &registry()).unwrap();
         assert_eq!((found.documents, found.damage.as_slice()), (living, &[][..]));
         let mut texts = 0;

@@ -54,7 +54,13 @@ fn with_all_files(folder: &Path) -> Model {
     }
     drop(index);
     // From here on keys come into several runs and operations stay in the journal.
-    let limits = IndexLimits { head_entries: 1, operations: u64::MAX, segment_bytes: 3000, ..LIMITS };
+    let limits = IndexLimits {
+        head_entries: 1,
+        operations: u64::MAX,
+        own_bytes: u64::MAX,
+        segment_bytes: 3000,
+        ..LIMITS
+    };
     let index = Index::open_with(folder, registry(), limits).unwrap();
     let only_changes = (0..).filter(|&step| {
         matches!(operation(1001, step), Operation::Add(_) | Operation::Decide(..) | Operation::Remove(_))

@@ -13,6 +13,7 @@ use lookalike_core::hash::mix;
 pub const LIMITS: IndexLimits = IndexLimits {
     head_entries: 400,
     operations: 25,
+    own_bytes: 1,
     segment_bytes: 6000,
     dead_documents: u32::MAX,
     dead_bytes: u64::MAX,

@@ -8,8 +8,13 @@ use super::damage::{files, restore};
 use super::model::{LIMITS, Model, Operation, Random, carry_out, create, open, operation};
 
 /// No upkeep, so that each step changes the journal and the texts only.
-const QUIET: IndexLimits =
-    IndexLimits { head_entries: u64::MAX, operations: u64::MAX, segment_bytes: 1 << 30, ..LIMITS };
+const QUIET: IndexLimits = IndexLimits {
+    head_entries: u64::MAX,
+    operations: u64::MAX,
+    own_bytes: u64::MAX,
+    segment_bytes: 1 << 30,
+    ..LIMITS
+};
 
 fn is_named(path: &Path, start: &str) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))

@@ -130,3 +130,34 @@ fn a_full_disk_leaves_the_log_as_it_was() {
     assert!(matches!(log.append(b"something"), Err(Error::Io { .. })));
     assert_eq!(log.bytes(), 0);
 }
+
+#[test]
+fn frames_are_read_while_others_are_appended() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log");
+    for framing in BOTH {
+        let log = Log::create(&path, framing).unwrap();
+        let (mut reader, mut frame) = (log.reader().unwrap(), vec![1; 9]);
+        assert!(!reader.next(log.bytes(), &mut frame).unwrap(), "there is none yet");
+        log.append(b"one").unwrap();
+        let one = log.bytes();
+        log.append(b"").unwrap();
+        assert!(reader.next(one, &mut frame).unwrap());
+        assert_eq!(frame, b"one");
+        assert!(!reader.next(one, &mut frame).unwrap());
+        assert!(reader.next(log.bytes(), &mut frame).unwrap());
+        assert_eq!(frame, b"");
+        log.append(b"three").unwrap();
+        assert!(reader.next(log.bytes() - 1, &mut frame).is_err(), "no frame ends there");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        let told = reader.next(log.bytes(), &mut frame).unwrap_err().to_string();
+        assert!(told.contains("is damaged at byte 35"), "{told}");
+        bytes[last] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(reader.next(log.bytes(), &mut frame).unwrap(), "it stayed where it was");
+        assert_eq!(frame, b"three");
+    }
+}

@@ -42,11 +42,18 @@ pub struct Links {
     rows: Mapped<Link>,
     /// Rows that are not in the snapshot, or otherwise.
     changed: NumberMap<Content, Vec<Link>>,
+    /// How many links are in these.
+    in_memory: usize,
 }
 
 impl Links {
     pub fn of(ends: Mapped<u64>, rows: Mapped<Link>) -> Links {
-        Links { ends, rows, changed: NumberMap::default() }
+        Links { ends, rows, changed: NumberMap::default(), in_memory: 0 }
+    }
+
+    /// Bytes in memory, about.
+    pub fn own_bytes(&self) -> usize {
+        self.changed.capacity() * size_of::<(ContentNumber, Vec<Link>)>() + self.in_memory * size_of::<Link>()
     }
 
     pub fn get(&self, content: ContentNumber) -> &[Link] {
@@ -67,10 +74,12 @@ impl Links {
     pub fn add(&mut self, content: ContentNumber, link: Link) {
         if !self.changed.contains_key(&content) {
             let old = self.old(content).to_vec();
+            self.in_memory += old.len();
             self.changed.insert(content, old);
         }
         if let Some(links) = self.changed.get_mut(&content) {
             links.push(link);
+            self.in_memory += 1;
         }
     }
 
@@ -85,7 +94,9 @@ impl Links {
 
     /// Takes all links of a content.
     pub fn remove(&mut self, content: ContentNumber) -> Vec<Link> {
-        let links = self.changed.remove(&content).unwrap_or_else(|| self.old(content).to_vec());
+        let changed = self.changed.remove(&content);
+        self.in_memory -= changed.as_ref().map_or(0, Vec::len);
+        let links = changed.unwrap_or_else(|| self.old(content).to_vec());
         self.put(content, Vec::new());
         links
     }
@@ -95,7 +106,9 @@ impl Links {
         if links.is_empty() && self.old(content).is_empty() {
             self.changed.remove(&content);
         } else {
-            self.changed.insert(content, links);
+            self.in_memory += links.len();
+            let before = self.changed.insert(content, links);
+            self.in_memory -= before.map_or(0, |before| before.len());
         }
     }
 }

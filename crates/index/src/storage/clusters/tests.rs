@@ -206,7 +206,7 @@ proptest! {
         let path = |name: &str| folder.path().join(name);
         let read = |name: &str| snapshot::read(&path(name), layout).unwrap().state;
         // Opened, and used by a state that is open, as after a checkpoint.
-        snapshot::write(&path("state-1"), &state).unwrap();
+        snapshot::write(&path("state-1"), &state, &mut || Ok(())).unwrap();
         let mut opened = read("state-1");
         prop_assert_eq!(told(&opened), told(&state));
         let mut mapped = State::new(layout);
@@ -220,7 +220,7 @@ proptest! {
         prop_assert_eq!(told(&mapped), told(&state));
         // What is partly in a file and partly in memory is written as if all were in memory.
         for (name, state) in [("state-2", &opened), ("state-3", &mapped), ("state-4", &state)] {
-            snapshot::write(&path(name), state).unwrap();
+            snapshot::write(&path(name), state, &mut || Ok(())).unwrap();
         }
         prop_assert_eq!(told(&read("state-2")), told(&state));
         let bytes = |name: &str| std::fs::read(path(name)).unwrap();

@@ -30,15 +30,12 @@ fn split(key: u64) -> (u64, u32) {
 }
 
 impl Head {
-    /// Reserves memory for this many entries. It is reused after [`Head::clear`].
-    pub fn reserve(&mut self, entries: u64) {
-        self.last.reserve(entries as usize);
-        self.entries.reserve_exact(entries as usize);
-    }
-
-    pub fn clear(&mut self) {
-        self.last.clear();
-        self.entries.clear();
+    /// Reserves memory for this many entries: growing the table would delay the document that is being added.
+    pub fn with_room(entries: u64) -> Head {
+        let mut head = Head::default();
+        head.last.reserve(entries as usize);
+        head.entries.reserve_exact(entries as usize);
+        head
     }
 
     pub fn insert(&mut self, key: u64, content: ContentNumber) {
@@ -57,6 +54,11 @@ impl Head {
             out.extend(ranges.get(place).filter(|range| range.contains(key)).map(|_| content));
         }
         out[from..].reverse();
+    }
+
+    /// The first content that has a key here.
+    pub fn first(&self) -> Option<ContentNumber> {
+        self.entries.get(Number::FIRST).map(|entry| entry.content)
     }
 
     pub fn entries(&self) -> u64 {

@@ -1,8 +1,8 @@
 //! Which contents share a key.
 //!
-//! New keys are in a [`Head`] in memory. When it is full it becomes a sorted [`Run`] on disk, and runs of similar
-//! size are merged, so that a look-up reads few of them. Everything here can be recomputed from the journal or the
-//! documents, so files are written in the background and named by the manifest when complete.
+//! New keys are in a [`Head`] in memory. When it is full, another one takes its place, and it becomes a sorted [`Run`]
+//! on disk; runs of similar size are merged, so that a look-up reads few of them. Everything here can be recomputed from
+//! the journal or the documents, so files are written in the background and named by the manifest when complete.
 
 mod head;
 mod run;
@@ -20,13 +20,29 @@ use lookalike_core::candidates::{DETAIL_BITS, KeyRange};
 
 use crate::storage::document::ContentNumber;
 
+/// How many entries are sifted at once.
+const SIFTED: usize = 1 << 12;
+
 /// Keys in memory and on disk.
 #[derive(Default)]
 pub struct Keys {
     pub head: Head,
+    /// What is being written to a run.
+    pub frozen: Option<Frozen>,
     /// The oldest first: contents of a later run have greater numbers.
     pub runs: Vec<Arc<Run>>,
 }
+
+/// A head to which nothing is added any more.
+#[derive(Clone)]
+pub struct Frozen {
+    pub head: Arc<Head>,
+    /// The first content whose keys are not in it, but may be in the next one.
+    pub end: ContentNumber,
+}
+
+/// The entries that go to a run are given to this, some at a time: it takes out what is not wanted, and may stop the work.
+pub type Sift<'a> = &'a mut dyn FnMut(&mut Vec<(u64, u32)>) -> Result<()>;
 
 /// Which contents are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,10 +104,39 @@ impl Keys {
             for (run, places) in runs.iter().zip(places.chunks(groups.len())) {
                 run.find(group, places[number], &mut contents)?;
             }
+            if let Some(frozen) = &self.frozen {
+                frozen.head.find(group, &mut contents);
+            }
             self.head.find(group, &mut contents);
             each(number, &mut contents);
         }
         Ok(())
+    }
+
+    /// The keys in memory, the older first.
+    pub fn heads(&self) -> impl Iterator<Item = &Head> {
+        self.frozen.iter().map(|frozen| &*frozen.head).chain([&self.head])
+    }
+
+    /// How many entries are in memory.
+    pub fn entries_in_memory(&self) -> u64 {
+        self.heads().map(Head::entries).sum()
+    }
+
+    /// Whether keys of contents before this one are in memory.
+    pub fn has_before(&self, content: ContentNumber) -> bool {
+        self.heads().filter_map(Head::first).any(|first| first < content)
+    }
+
+    /// Puts an empty head in the place of the present one, which has the keys of contents before `end`. If one is frozen
+    /// already, that stays and the empty one is given back.
+    pub fn freeze(&mut self, empty: Head, end: ContentNumber) -> Option<Head> {
+        if self.frozen.is_some() {
+            return Some(empty);
+        }
+        let head = Arc::new(std::mem::replace(&mut self.head, empty));
+        self.frozen = Some(Frozen { head, end });
+        None
     }
 
     /// How many of the last runs to merge with a new run of this many entries: those that are not much larger than
@@ -117,7 +162,9 @@ impl Keys {
         for run in &self.runs {
             sources.push(Box::new(run.iter()));
         }
-        sources.push(Box::new(self.head.sorted().into_iter().map(Ok)));
+        for head in self.heads() {
+            sources.push(Box::new(head.sorted().into_iter().map(Ok)));
+        }
         let (mut key, mut bucket) = (None, Vec::new());
         for entry in Merged::new(sources)? {
             let (next, content) = entry?;
@@ -133,26 +180,51 @@ impl Keys {
     }
 }
 
-/// Merges runs and a head into one new run, keeping only the contents that `keep` accepts.
-pub fn merge(
+/// Merges runs and heads into one new run, of what is left of their entries by `sift`.
+pub fn merge<'h>(
     path: &Path,
     runs: &[Arc<Run>],
-    head: &Head,
-    keep: &dyn Fn(ContentNumber) -> bool,
+    heads: impl Iterator<Item = &'h Head>,
+    sift: Sift<'_>,
 ) -> Result<Run> {
-    let newest = head.sorted();
     let mut sources: Vec<Source<'_>> = Vec::new();
     for run in runs {
         sources.push(Box::new(run.iter()));
     }
-    sources.push(Box::new(newest.into_iter().map(Ok)));
-    write_run(
-        path,
-        Merged::new(sources)?.filter(|entry| {
-            entry.as_ref().map_or(true, |&(_, content)| ContentNumber::from_raw(content).is_some_and(keep))
-        }),
-    )?;
+    for head in heads {
+        sources.push(Box::new(head.sorted().into_iter().map(Ok)));
+    }
+    let (mut merged, mut some, mut place) = (Merged::new(sources)?, Vec::with_capacity(SIFTED), 0);
+    let sifted = std::iter::from_fn(|| {
+        while place == some.len() {
+            place = 0;
+            some.clear();
+            for entry in merged.by_ref().take(SIFTED) {
+                match entry {
+                    Ok(entry) => some.push(entry),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            if some.is_empty() {
+                return None;
+            }
+            if let Err(error) = sift(&mut some) {
+                return Some(Err(error));
+            }
+        }
+        place += 1;
+        some.get(place - 1).copied().map(Ok)
+    });
+    write_run(path, sifted)?;
     Run::open(path)
+}
+
+/// What takes out the entries of contents that are gone.
+pub fn living(keep: impl Fn(ContentNumber) -> bool) -> impl FnMut(&mut Vec<(u64, u32)>) -> Result<()> {
+    move |entries| {
+        entries.retain(|&(_, content)| ContentNumber::from_raw(content).is_some_and(&keep));
+        Ok(())
+    }
 }
 
 type Source<'a> = Box<dyn Iterator<Item = Result<(u64, u32)>> + 'a>;
@@ -212,22 +284,28 @@ mod tests {
                     all.push((spread(key), content));
                     content = content.next();
                 }
-                let merged = keys.to_merge(keys.head.entries());
-                let path = dir.path().join(format!("run-{named}"));
                 named += 1;
+                if named % 3 == 1 {
+                    // What comes now is in the next head.
+                    drop(keys.freeze(Head::default(), content));
+                    continue;
+                }
+                let merged = keys.to_merge(keys.entries_in_memory());
+                let path = dir.path().join(format!("run-{named}"));
                 let from = keys.runs.len() - merged;
-                let run = merge(&path, &keys.runs[from..], &keys.head, &keep).unwrap();
+                let run = merge(&path, &keys.runs[from..], keys.heads(), &mut living(keep)).unwrap();
                 keys.runs.truncate(from);
                 keys.runs.push(Arc::new(run));
-                keys.head = Head::default();
+                (keys.head, keys.frozen) = (Head::default(), None);
                 all.retain(|&(_, content)| keep(content));
             }
             let mut all_found = Vec::new();
             keys.find(Among::All, (0..60u32).map(|key| spread(u64::from(key))), |_, found| all_found.push(found.clone())).unwrap();
             for (key, mut found) in (0..60).zip(all_found) {
                 found.retain(|&content| keep(content));
-                let expected: Vec<ContentNumber> =
-                    all.iter().filter(|entry| entry.0 == spread(key)).map(|entry| entry.1).collect();
+                prop_assert!(found.is_sorted());
+                let has_key = all.iter().filter(|&&(of, content)| of == spread(key) && keep(content));
+                let expected: Vec<ContentNumber> = has_key.map(|entry| entry.1).collect();
                 prop_assert_eq!(found, expected);
             }
         }

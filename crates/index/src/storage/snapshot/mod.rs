@@ -51,9 +51,10 @@ pub struct Opened {
     pub ends: BTreeMap<u32, u64>,
 }
 
-/// Writes the state, synced to disk; the file gets its name when complete.
-pub fn write(path: &Path, state: &State) -> Result<()> {
-    write_sections(path, |out| {
+/// Writes the state, synced to disk; the file gets its name when complete. `rest` is called after every block, and may
+/// stop it.
+pub fn write(path: &Path, state: &State, rest: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    write_sections(path, rest, |out| {
         for section in RECORDS {
             out.section(u64::from(section), |out| {
                 records::write(section, state, &mut |bytes: &[u8]| out.write(bytes))
@@ -78,13 +79,22 @@ pub fn read(path: &Path, layout: Layout) -> Result<Opened> {
     }
     let sections = Sections::open(path)?;
     sections.verify()?;
+    state_of(path, &sections, layout)
+}
+
+/// Opens the snapshot that is in use once more. It was verified when it was opened, or written by this process.
+pub fn read_again(path: &Path, layout: Layout) -> Result<State> {
+    Ok(state_of(path, &Sections::open(path)?, layout)?.state)
+}
+
+fn state_of(path: &Path, sections: &Sections, layout: Layout) -> Result<Opened> {
     let mut state = State::new(layout);
-    let columns = Columns::map(&sections)?;
+    let columns = Columns::map(sections)?;
     if !columns.fit(layout) {
         return Err(damaged(path));
     }
     columns.replace(&mut state);
-    let ends = read_lists(&sections, &mut state)?.ok_or_else(|| damaged(path))?;
+    let ends = read_lists(sections, &mut state)?.ok_or_else(|| damaged(path))?;
     for section in RECORDS {
         let bytes = sections.map::<u8>(u64::from(section))?;
         records::read(section, bytes.as_slice(), &mut state).map_err(|_| damaged(path))?;

@@ -30,13 +30,18 @@ pub struct SectionWriter<'a> {
     at: u64,
     checksums: Vec<u8>,
     table: Vec<u8>,
+    rest: &'a mut dyn FnMut() -> Result<()>,
 }
 
-/// Writes sections, synced to disk; the file gets its name when complete.
-pub fn write_sections(path: &Path, fill: impl FnOnce(&mut SectionWriter<'_>) -> Result<()>) -> Result<()> {
+/// Writes sections, synced to disk; the file gets its name when complete. `rest` is called after every block.
+pub fn write_sections(
+    path: &Path,
+    rest: &mut dyn FnMut() -> Result<()>,
+    fill: impl FnOnce(&mut SectionWriter<'_>) -> Result<()>,
+) -> Result<()> {
     write_synced(path, |file| {
         let (checksums, table) = (Vec::new(), Vec::new());
-        let mut out = SectionWriter { file, block: Vec::with_capacity(BLOCK), at: 0, checksums, table };
+        let mut out = SectionWriter { file, block: Vec::with_capacity(BLOCK), at: 0, checksums, table, rest };
         out.write(MARK)?;
         fill(&mut out)?;
         out.finish()
@@ -78,7 +83,7 @@ impl SectionWriter<'_> {
         self.checksums.u64(hash::text(&self.block));
         self.file.write(&self.block)?;
         self.block.clear();
-        Ok(())
+        (self.rest)()
     }
 
     fn finish(mut self) -> Result<()> {
@@ -180,7 +185,7 @@ mod tests {
     use super::*;
 
     fn sample(path: &Path) {
-        write_sections(path, |out| {
+        write_sections(path, &mut || Ok(()), |out| {
             out.records(3, (0..400_000u32).map(|number| [number, 7]))?;
             out.section(9, |_| Ok(()))?;
             out.section(1, |out| out.write(b"text"))

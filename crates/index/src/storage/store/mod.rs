@@ -1,14 +1,21 @@
 //! One generation of an index on disk: a state that is changed by operations, which are acknowledged when durable.
 //!
-//! Changes need the [`StoreWriter`]. Readers only need the lock of the state, so they continue while a checkpoint
-//! is written or keys are merged. Syncing to disk does not hold the writer's lock, and covers everyone who wrote
-//! meanwhile.
+//! Changes need the [`StoreWriter`]. Readers only need the lock of the state. Neither wait while a checkpoint is written
+//! or keys are merged, which happens in the background. Syncing to disk does not hold the writer's lock, and covers
+//! everyone who wrote meanwhile.
 //!
 //! * `open` makes a store out of files, and changes none of them before all are checked;
 //! * `load` fills an empty store;
-//! * `write` applies operations, `upkeep` moves them from the journal and memory to their final files.
+//! * `write` applies operations, `upkeep` tells when they are to move from the journal and memory to their final files;
+//! * `background` does that beside everything else: `checkpoint` the state, `move_keys` the keys;
+//! * `compact` frees the space of removed texts.
 
+mod background;
+mod checkpoint;
+mod compact;
 mod load;
+mod move_keys;
+mod new_file;
 mod open;
 mod pin;
 #[cfg(test)]
@@ -22,13 +29,16 @@ pub use pin::damaged_files;
 pub use write::StoreWriter;
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use lookalike_core::cluster::Clusterer;
 use lookalike_core::{Error, Result};
 use lookalike_plumbing::log::{Framing, Log};
+
+use background::Background;
 
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::limits::IndexLimits;
@@ -40,6 +50,9 @@ use crate::storage::texts::{End, Texts};
 /// themselves tell, and the file beside the journal: opening refuses rather than forgets one of those.
 const JOURNAL: Framing = Framing::Marked(JOURNAL_MARK);
 const JOURNAL_MARK: u32 = 0x6a4c_4b4c;
+
+/// A store that is open. Work in its background ends with this.
+pub struct OpenStore(Arc<Store>);
 
 pub struct Store {
     folder: PathBuf,
@@ -55,6 +68,7 @@ pub struct Store {
     segment: AtomicU32,
     synced: Mutex<SyncState>,
     failed: AtomicBool,
+    background: Background,
 }
 
 struct WriterState {
@@ -95,15 +109,20 @@ impl Store {
         self.written.load(Ordering::Acquire)
     }
 
-    /// Locks the store for writing, waiting for other writers.
-    pub fn write(&self) -> Result<StoreWriter<'_>> {
+    /// Locks the store for writing, waiting for other writers; also for work in the background if that is far behind.
+    pub fn write(self: &Arc<Self>) -> Result<StoreWriter<'_>> {
+        self.background.wait_if_behind();
+        self.lock()
+    }
+
+    fn lock(self: &Arc<Self>) -> Result<StoreWriter<'_>> {
         let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.refuse_if_failed()?;
         Ok(StoreWriter { store: self, writing })
     }
 
     fn refuse_if_failed(&self) -> Result<()> {
-        if self.failed.load(Ordering::Relaxed) {
+        if self.is_failed() {
             return Err(Error::damaged(&self.folder, "could not be forced to disk before; open it again"));
         }
         Ok(())
@@ -138,6 +157,11 @@ impl Store {
         self.sync(Ticket(self.written.load(Ordering::Acquire)))
     }
 
+    /// Whether it is unknown what is on disk.
+    fn is_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
     /// Refuses all further writes, because it is unknown which of the last ones are on disk.
     pub fn refuse_writes(&self) {
         self.failed.store(true, Ordering::Relaxed);
@@ -155,6 +179,29 @@ impl Store {
     }
 }
 
+impl Deref for OpenStore {
+    type Target = Arc<Store>;
+
+    fn deref(&self) -> &Arc<Store> {
+        &self.0
+    }
+}
+
+impl Drop for OpenStore {
+    fn drop(&mut self) {
+        // Its files are somebody else's from now on.
+        self.0.background.end_for_good();
+    }
+}
+
 fn as_pair(end: End) -> (u32, u64) {
     (end.segment, end.offset)
+}
+
+/// Removes a file that no manifest names.
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        _ => Ok(()),
+    }
 }

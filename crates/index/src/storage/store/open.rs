@@ -12,7 +12,8 @@ use lookalike_core::cluster::Clusterer;
 use lookalike_core::{Error, Result};
 use lookalike_plumbing::log::{Frames, Log};
 
-use super::{IndexLimits, JOURNAL, JOURNAL_MARK, Store, SyncState, WriterState, as_pair};
+use super::background::Background;
+use super::{IndexLimits, JOURNAL, JOURNAL_MARK, OpenStore, Store, SyncState, WriterState, as_pair};
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::bytes::Decoder;
 use crate::storage::crowds::Crowds;
@@ -38,18 +39,19 @@ pub struct StoreParts {
 }
 
 impl Store {
-    pub fn create(folder: &Path, parts: StoreParts) -> Result<Store> {
+    pub fn create(folder: &Path, parts: StoreParts) -> Result<OpenStore> {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let manifest =
             Manifest { texts: as_pair(parts.texts.end()?), ..Manifest::new(&parts.scheme, parts.layout) };
         let journal = Log::create(&folder.join(&manifest.journal), JOURNAL)?;
         manifest.write(folder)?;
-        let (state, end) = (State::new(parts.layout), manifest.end());
+        let (mut state, end) = (State::new(parts.layout), manifest.end());
+        state.keys.head = parts.limits.empty_head();
         Store::with(folder, parts, manifest, journal, Replayed { state, frames: 0, operations: 0, end })
     }
 
     /// Opens an existing store. If it `owns` the texts, texts that no operation refers to are cut off.
-    pub fn open(folder: &Path, parts: StoreParts, owns: bool) -> Result<Store> {
+    pub fn open(folder: &Path, parts: StoreParts, owns: bool) -> Result<OpenStore> {
         let manifest = Manifest::read(folder)?;
         if manifest.layout != parts.layout && manifest.scheme == parts.scheme {
             return Err(Error::Incompatible(format!(
@@ -76,6 +78,7 @@ impl Store {
             None => (State::new(parts.layout), BTreeMap::new()),
         };
         state.keyed = ContentNumber::from_index(manifest.keyed as usize);
+        state.keys.head = parts.limits.empty_head();
         for name in &manifest.runs {
             state.keys.runs.push(Arc::new(Run::open(&folder.join(name))?));
         }
@@ -103,16 +106,14 @@ impl Store {
         manifest: Manifest,
         journal: Log,
         replayed: Replayed,
-    ) -> Result<Store> {
+    ) -> Result<OpenStore> {
         let StoreParts { texts, how, limits, .. } = parts;
-        let Replayed { mut state, frames, operations, end } = replayed;
-        // Reserved once: growing the table would delay the document being added.
-        state.keys.head.reserve(limits.head_entries.min(IndexLimits::default().head_entries));
+        let Replayed { state, frames, operations, end } = replayed;
         let (file, path) = journal.handle()?;
         let acknowledged = Acknowledged::open(folder)?;
         // Replayed frames may not be on disk yet, so the next sync starts at the beginning of the journal.
         let (before, segment) = (manifest.frames, manifest.end().segment);
-        Ok(Store {
+        Ok(OpenStore(Arc::new(Store {
             folder: folder.to_owned(),
             texts,
             how,
@@ -124,7 +125,8 @@ impl Store {
             segment: AtomicU32::new(segment),
             synced: Mutex::new(SyncState { frames: before, journal: file, path, segment, acknowledged }),
             failed: AtomicBool::new(false),
-        })
+            background: Background::default(),
+        })))
     }
 }
 
@@ -187,7 +189,8 @@ fn replay(
     Ok(Replayed { state, frames: taken, operations, end })
 }
 
-fn decode_frame(frame: &[u8]) -> Result<(End, Vec<Operation>)> {
+/// The end of the texts after a frame, and its operations.
+pub(super) fn decode_frame(frame: &[u8]) -> Result<(End, Vec<Operation>)> {
     let mut from = Decoder::new(frame);
     from.u64()?;
     let end = End { segment: from.u32()?, offset: from.u64()? };

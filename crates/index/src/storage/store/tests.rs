@@ -1,6 +1,10 @@
 //! The files of an index, byte for byte: what one version wrote the next must read, so a change of format has to
 //! be meant, and has to raise the number in the file's mark.
 
+mod beside;
+mod both;
+mod busy;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -63,7 +67,7 @@ fn version() -> Version {
 }
 
 /// A small index with something of everything, without a checkpoint.
-fn small(folder: &Path) -> Store {
+fn small(folder: &Path) -> OpenStore {
     let store = Store::create(&folder.join("generation-1"), parts(folder)).unwrap();
     let mut writer = store.write().unwrap();
     for (number, id) in ["\"a\"", "\"b\"", "\"b\""].into_iter().enumerate() {

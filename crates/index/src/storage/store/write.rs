@@ -1,7 +1,7 @@
 //! Applies operations.
 
 use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use lookalike_core::Result;
 
@@ -12,7 +12,7 @@ use crate::storage::texts::{End, Place};
 
 /// Exclusive access to change a store.
 pub struct StoreWriter<'a> {
-    pub(super) store: &'a Store,
+    pub(super) store: &'a Arc<Store>,
     pub(super) writing: MutexGuard<'a, WriterState>,
 }
 
