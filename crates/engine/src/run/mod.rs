@@ -4,6 +4,7 @@
 //! run that was killed at any point continues with `--resume` and ends with the same files.
 
 mod absent;
+mod batches;
 mod candidates;
 mod clusters;
 mod decided;
@@ -31,6 +32,7 @@ mod search;
 mod sign;
 mod stored;
 mod streams;
+pub mod tiles;
 mod verify;
 mod wanted;
 pub mod warnings;
