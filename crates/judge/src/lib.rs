@@ -180,7 +180,7 @@ impl Judged {
 
 /// The largest number of documents with an equal key of which all pairs are compared when a method
 /// is judged.
-pub(crate) const FULL_BUCKET: usize = 4096;
+pub const FULL_BUCKET: usize = 4096;
 
 /// Runs every contestant over the job's corpus and judges what it found.
 pub fn evaluate(

@@ -66,6 +66,20 @@ impl Pipeline {
         is_near.then_some(Judged { verdict, difference, streams })
     }
 
+    /// The verdict of [`compare`](Self::compare) alone. How the documents differ is found out only if the recipe decides
+    /// by it: of long texts that are alike in a few words that takes many times as long as the verdict.
+    pub fn verdict(&self, asked: Compare, a: Compared<'_>, b: Compared<'_>) -> Option<Verdict> {
+        if asked != Compare::Measure && self.decides_by_differences() {
+            return self.compare(asked, a, b).map(|judged| judged.verdict);
+        }
+        self.by_features(asked, a.features, b.features)
+    }
+
+    /// Whether two documents may be kept apart by how they differ.
+    pub fn decides_by_differences(&self) -> bool {
+        !self.unless.is_empty() || !self.streams.is_empty()
+    }
+
     /// What the second of two documents, given by their texts and streams, differs in from the first.
     pub fn differs(&self, a: (&str, &Streams), b: (&str, &Streams)) -> Differs {
         let difference = Difference::between(a.0, b.0);

@@ -7,7 +7,7 @@ use lookalike_core::{Error, Result};
 use super::clusters::CopyPair;
 use super::outcome::Outcome;
 use super::report::Narrowed;
-use super::{Job, Progress, compute};
+use super::{Asked, Job, Progress, compute_as};
 use crate::memory::{forget_peak_memory, peak_memory};
 use crate::pipeline::Pipeline;
 
@@ -77,7 +77,7 @@ const MOST_PAIRS: u64 = 100_000_000;
 pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Findings> {
     forget_peak_memory();
     job.check()?;
-    findings(&compute(pipeline, job, &job.open(pipeline)?, progress)?)
+    findings(&compute_as(Asked::Findings, pipeline, job, &job.open(pipeline)?, progress)?)
 }
 
 fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
@@ -122,4 +122,45 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
         peak_memory_bytes: peak_memory(),
         first_bytes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_core::registry::Registry;
+
+    use super::*;
+    use crate::Recipe;
+    use crate::run::{Quiet, compute};
+
+    /// Findings do not tell how documents differ, but heed what the recipe says of it: they are the pairs and clusters of
+    /// a run that tells all. Many pairs of few documents, so that they are read by tiles.
+    #[test]
+    fn findings_are_those_of_a_whole_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let corpus = folder.path().join("corpus.jsonl");
+        let text = |place: usize| {
+            let words: Vec<String> =
+                (0..40).map(|word| format!("w{}", (word * 7 + place % 3) % 90)).collect();
+            format!("{} {} {}", words.join(" "), if place % 2 == 0 { "x" } else { "y" }, place / 4)
+        };
+        let lines = (0..700).map(|place| format!("{{\"id\":\"{place}\",\"text\":\"{}\"}}\n", text(place)));
+        std::fs::write(&corpus, lines.collect::<String>()).unwrap();
+        let registry = Registry::with_built_ins();
+        let mut counts = Vec::new();
+        for unless in ["", "unless = ['numbers']"] {
+            let recipe = format!("method = 'cosine'\n[decide]\nthreshold = 0.9\n{unless}");
+            let pipeline = Recipe::from_toml(&recipe, &registry).unwrap().build(&registry).unwrap();
+            let job = Job::new([corpus.to_string_lossy()], "");
+            let source = job.open(&pipeline).unwrap();
+            let told = compute(&pipeline, &job, &source, &Quiet).unwrap();
+            assert!(told.clusters.verified.iter().unwrap().all(|pair| pair.unwrap().difference.is_some()));
+            let (all, found) = (findings(&told).unwrap(), find(&pipeline, &job, &Quiet).unwrap());
+            assert_eq!(
+                (&all.pairs, &all.copies, &all.masters),
+                (&found.pairs, &found.copies, &found.masters)
+            );
+            counts.push(found.pairs.len());
+        }
+        assert!(counts[0] > 50_000 && counts[1] < counts[0] / 10 && counts[1] > 0, "{counts:?}");
+    }
 }

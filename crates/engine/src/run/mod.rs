@@ -4,6 +4,7 @@
 //! run that was killed at any point continues with `--resume` and ends with the same files.
 
 mod absent;
+mod batches;
 mod candidates;
 mod clusters;
 mod decided;
@@ -31,6 +32,7 @@ mod search;
 mod sign;
 mod stored;
 mod streams;
+pub mod tiles;
 mod verify;
 mod wanted;
 pub mod warnings;
@@ -277,7 +279,7 @@ pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Pr
         let files = job.files(pipeline, against, found, &work.folder)?;
         let identity = work::identity(pipeline, job, files.inputs(), files.reference_inputs());
         work.check_manifest(&identity)?;
-        let mut outcome = compute_in(&work, pipeline, job, &files, clock, progress)?;
+        let mut outcome = compute_in(&work, Asked::Everything, pipeline, job, &files, clock, progress)?;
         outcome.check_something_was_read(&passed_over)?;
         let own = &files.inputs()[files.reference_inputs()..];
         let report = &mut outcome.report;
@@ -306,15 +308,35 @@ pub fn compute<'a>(
     source: &'a dyn Source,
     progress: &dyn Progress,
 ) -> Result<Outcome<'a>> {
+    compute_as(Asked::Everything, pipeline, job, source, progress)
+}
+
+/// What is asked of a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// All that its files tell.
+    Everything,
+    /// Only the pairs and clusters, not how their documents differ.
+    Findings,
+}
+
+fn compute_as<'a>(
+    asked: Asked,
+    pipeline: &'a Pipeline,
+    job: &'a Job,
+    source: &'a dyn Source,
+    progress: &dyn Progress,
+) -> Result<Outcome<'a>> {
     job.check()?;
     let work = Work::temporary()?;
-    let outcome = compute_in(&work, pipeline, job, source, Clock::default(), progress)?;
+    let outcome = compute_in(&work, asked, pipeline, job, source, Clock::default(), progress)?;
     Ok(Outcome { _temporary: Some(work), ..outcome })
 }
 
 /// Sign, pair, verify, cluster. What is finished is in the work folder and is not repeated.
 fn compute_in<'a>(
     work: &Work,
+    asked: Asked,
     pipeline: &'a Pipeline,
     job: &'a Job,
     source: &'a dyn Source,
@@ -369,8 +391,15 @@ fn compute_in<'a>(
         progress.advance(1, 0)?;
         clock.lap("gather");
     }
-    let verifier =
-        Verifier { pipeline, catalog: &catalog, source, fields: &fields, plan: &plan, threads: job.threads };
+    let verifier = Verifier {
+        pipeline,
+        catalog: &catalog,
+        source,
+        fields: &fields,
+        plan: &plan,
+        threads: job.threads,
+        tells_differences: asked == Asked::Everything,
+    };
     let verified = verifier.run(&candidates, &work.folder, room / 8, progress)?;
     let candidate_count = candidates.count;
     let found_by = report::found_by(pipeline, &candidates.proposed, &verified)?;

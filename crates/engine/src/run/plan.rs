@@ -12,9 +12,9 @@ use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
+use super::batches::BATCH_DOCUMENTS;
 use super::forecast::SampledKeys;
 use super::sign::layout;
-use super::verify::BATCH_DOCUMENTS;
 use super::{Job, documents, inputs, known_files};
 use crate::pipeline::{Branch, Pipeline, Signatures};
 

@@ -16,7 +16,8 @@ use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
 use super::Progress;
-use super::candidates::{Candidate, Candidates};
+use super::batches::{BATCH_DOCUMENTS, Batches, Pair};
+use super::candidates::Candidates;
 use super::external::{Record, Sorted, Sorter};
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
@@ -65,14 +66,6 @@ impl Record for Verified {
     }
 }
 
-/// A pair to compare.
-#[derive(Clone, Copy)]
-struct Pair {
-    a: CorpusNumber,
-    b: CorpusNumber,
-    found_by: u32,
-}
-
 impl Pair {
     fn with(&self, verdict: Verdict, difference: Option<Difference>, streams: StreamAgreement) -> Verified {
         let &Pair { a, b, found_by } = self;
@@ -81,10 +74,6 @@ impl Pair {
     }
 }
 
-/// A batch is full when it has this many documents or this many bytes of them.
-pub const BATCH_DOCUMENTS: usize = 512;
-const BATCH_BYTES: u64 = 4 << 20;
-
 pub struct Verifier<'a> {
     pub pipeline: &'a Pipeline,
     pub catalog: &'a Catalog,
@@ -92,6 +81,8 @@ pub struct Verifier<'a> {
     pub fields: &'a Fields,
     pub plan: &'a FieldPlan,
     pub threads: usize,
+    /// Whether it is asked how documents differ, and not only which are near-duplicates.
+    pub tells_differences: bool,
 }
 
 impl Verifier<'_> {
@@ -112,11 +103,8 @@ impl Verifier<'_> {
             done.insert(number);
             pairs.into_iter().try_for_each(|pair| earlier.push(pair))
         })?;
-        let source = Mutex::new(Batches {
-            pairs: candidates.pairs.iter()?,
-            ahead: None,
-            number: if candidates.has_hubs { BY_HUBS } else { 0 },
-        });
+        let batches = Batches::new(candidates.pairs.iter()?, candidates.has_hubs, self.catalog, share);
+        let source = Mutex::new(batches);
         let mut found = try_on_threads(self.threads, |stop| {
             let mut scratch = Scratch::new(self);
             let mut found = Sorter::new(work, share);
@@ -124,7 +112,7 @@ impl Verifier<'_> {
                 if stop.is_set() {
                     return Ok(found);
                 }
-                let batch = source.lock().unwrap_or_else(PoisonError::into_inner).next(self.catalog)?;
+                let batch = source.lock().unwrap_or_else(PoisonError::into_inner).next()?;
                 let Some((number, pairs)) = batch else { return Ok(found) };
                 if !done.contains(&number) {
                     let verified = scratch.verify(&pairs, Compare::Decide)?;
@@ -196,73 +184,42 @@ impl Verifier<'_> {
     }
 }
 
-/// Numbers of batches from here on are of pairs in an order that earlier versions did not know. What these logged of
-/// such pairs holds, but the rest of their batches may be in any other.
-const BY_HUBS: u64 = 1 << 62;
-
-/// Cuts the stream of candidates into numbered batches.
-struct Batches<I> {
-    pairs: I,
-    ahead: Option<Pair>,
-    number: u64,
-}
-
-impl<I: Iterator<Item = Result<u128>>> Batches<I> {
-    fn next(&mut self, catalog: &Catalog) -> Result<Option<(u64, Vec<Pair>)>> {
-        let mut pairs: Vec<Pair> = Vec::new();
-        let mut documents = HashSet::new();
-        let mut bytes = 0;
-        loop {
-            let pair = match self.ahead.take() {
-                Some(pair) => pair,
-                None => match self.pairs.next().transpose()? {
-                    Some(packed) => {
-                        let candidate = Candidate::unpack(packed);
-                        let (a, b) = candidate.pair();
-                        Pair { a, b, found_by: candidate.found_by }
-                    }
-                    None => break,
-                },
-            };
-            for document in [pair.a, pair.b] {
-                if documents.insert(document) {
-                    bytes += u64::from(catalog.length(document)?);
-                }
-            }
-            let full = documents.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES;
-            if full && !pairs.is_empty() {
-                self.ahead = Some(pair);
-                break;
-            }
-            pairs.push(pair);
-        }
-        if pairs.is_empty() {
-            return Ok(None);
-        }
-        self.number += 1;
-        Ok(Some((self.number - 1, pairs)))
-    }
-}
-
-/// The buffers of one thread: feature sets, texts and streams of the current batch, in memory that is reused.
+/// One thread with the documents of the current batch, in memory that is reused.
 struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
-    documents: Vec<CorpusNumber>,
-    sets: Vec<FeatureSet>,
-    texts: Vec<String>,
-    streams: Vec<Streams>,
+    /// By number.
+    loaded: Vec<Loaded>,
+    /// Buffers.
+    unused: Vec<Loaded>,
     reread: Reread<'a>,
     features: Features,
+}
+
+/// A document with its features, text and streams.
+struct Loaded {
+    document: CorpusNumber,
+    set: FeatureSet,
+    text: String,
+    streams: Streams,
+}
+
+impl Loaded {
+    fn new(document: CorpusNumber) -> Self {
+        Loaded { document, set: FeatureSet::default(), text: String::new(), streams: Streams::default() }
+    }
+
+    /// What giant documents needed must not be kept for the rest of the run.
+    fn is_small(&self) -> bool {
+        self.set.hashes.capacity() <= 1 << 16 && self.text.capacity() <= 1 << 16
+    }
 }
 
 impl<'a> Scratch<'a> {
     fn new(verifier: &'a Verifier<'a>) -> Self {
         Scratch {
             verifier,
-            documents: Vec::new(),
-            sets: Vec::new(),
-            texts: Vec::new(),
-            streams: Vec::new(),
+            loaded: Vec::new(),
+            unused: Vec::new(),
             reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
             features: Features::default(),
         }
@@ -288,36 +245,48 @@ impl<'a> Scratch<'a> {
         let pipeline = self.verifier.pipeline;
         self.load(pairs)?;
         let loaded = |document: CorpusNumber| {
-            let place = self.documents.binary_search(&document).unwrap_or_default();
-            Compared { features: &self.sets[place], text: &self.texts[place], streams: &self.streams[place] }
+            let place = self.loaded.binary_search_by_key(&document, |loaded| loaded.document);
+            let Loaded { set, text, streams, .. } = &self.loaded[place.unwrap_or_default()];
+            Compared { features: set, text, streams }
         };
         let compare = |pair: &Pair| {
-            let judged = pipeline.compare(asked, loaded(pair.a), loaded(pair.b))?;
+            let (a, b) = (loaded(pair.a), loaded(pair.b));
+            if !self.verifier.tells_differences {
+                return Some(pair.with(pipeline.verdict(asked, a, b)?, None, StreamAgreement::NONE));
+            }
+            let judged = pipeline.compare(asked, a, b)?;
             Some(pair.with(judged.verdict, Some(judged.difference), judged.streams))
         };
         Ok(pairs.iter().filter_map(compare).collect())
     }
 
-    /// Reads the batch's documents, in file order, and computes their feature sets.
+    /// Reads the batch's documents, in file order, and computes their feature sets. Those of the batch before are there.
     fn load(&mut self, pairs: &[Pair]) -> Result<()> {
-        self.documents.clear();
-        self.documents.extend(pairs.iter().flat_map(|pair| [pair.a, pair.b]));
-        self.documents.sort_unstable();
-        self.documents.dedup();
-        // What giant documents needed must not be kept for the rest of the run.
-        self.sets.retain(|set| set.hashes.capacity() <= 1 << 16);
-        self.texts.retain(|text| text.capacity() <= 1 << 16);
-        self.sets.resize_with(self.documents.len().max(self.sets.len()), FeatureSet::default);
-        self.texts.resize_with(self.documents.len().max(self.texts.len()), String::new);
-        self.streams.resize_with(self.documents.len().max(self.streams.len()), Streams::default);
-        let buffers = self.sets.iter_mut().zip(&mut self.texts).zip(&mut self.streams);
-        for (((set, text), streams), &document) in buffers.zip(&self.documents) {
-            let Verifier { pipeline, plan, .. } = self.verifier;
-            let document = self.reread.read(document)?;
-            pipeline.fill_set(plan, &document, &mut self.features, set);
-            text.clear();
-            text.push_str(&document.text);
-            plan.fill_streams(&document, streams);
+        let Verifier { pipeline, plan, .. } = self.verifier;
+        let mut documents: Vec<CorpusNumber> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        documents.sort_unstable();
+        documents.dedup();
+        let before = std::mem::take(&mut self.loaded);
+        let is_wanted = |loaded: &Loaded| documents.binary_search(&loaded.document).is_ok();
+        let (still, over): (Vec<Loaded>, Vec<Loaded>) = before.into_iter().partition(is_wanted);
+        self.unused.extend(over);
+        self.unused.retain(Loaded::is_small);
+        let mut still = still.into_iter().peekable();
+        for document in documents {
+            if let Some(loaded) = still.next_if(|loaded| loaded.document == document) {
+                self.loaded.push(loaded);
+                continue;
+            }
+            let mut loaded = self.unused.pop().unwrap_or_else(|| Loaded::new(document));
+            loaded.document = document;
+            let read = self.reread.read(document)?;
+            pipeline.fill_set(plan, &read, &mut self.features, &mut loaded.set);
+            loaded.text.clear();
+            if self.verifier.tells_differences || pipeline.decides_by_differences() {
+                loaded.text.push_str(&read.text);
+                plan.fill_streams(&read, &mut loaded.streams);
+            }
+            self.loaded.push(loaded);
         }
         Ok(())
     }

@@ -5,10 +5,11 @@
 //! that the recipe does not propose count as missed; and learner, zero and threshold are chosen without
 //! the test data.
 
-use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
+use lookalike_core::decide::classifier::{Function, Model, PRESENT, Schema, Vector};
 use lookalike_core::document::Document;
 use lookalike_core::registry::{BuildContext, Params, Registry, Spec};
 use lookalike_core::streams::{StreamFields, StreamKind};
+use lookalike_core::threads::spread;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
 use lookalike_learn::forecast::{JudgedPair, JudgedPairs};
@@ -92,6 +93,15 @@ pub fn choices() -> Vec<(&'static str, &'static str)> {
     std::iter::once(best).chain(learners().into_iter().map(|info| (info.name, info.summary))).collect()
 }
 
+/// A model, and what it has to be better than.
+#[derive(Clone, Debug)]
+pub struct WithThreshold {
+    /// The model.
+    pub model: ModelFile,
+    /// The best single threshold on the same pairs, as a model.
+    pub threshold: ModelFile,
+}
+
 /// Trains on the job's documents.
 pub fn train(
     training: &Training,
@@ -99,6 +109,16 @@ pub fn train(
     registry: &Registry,
     progress: &dyn Progress,
 ) -> Result<ModelFile> {
+    Ok(train_with_threshold(training, job, registry, progress)?.model)
+}
+
+/// Trains on the job's documents, and finds the best single threshold on the same pairs.
+pub fn train_with_threshold(
+    training: &Training,
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<WithThreshold> {
     let assets = AssetFiles::default();
     let streams = training.recipe.stream_fields()?;
     let found = streams_of(job, &streams)?;
@@ -117,19 +137,26 @@ pub fn train(
     let baseline = cross_validate(&[&*single], examples, training.folds, training.seed)?;
     progress.advance(1, 0)?;
     let (taken, fit) = best_fit(&learners, examples)?;
-    let instead = single.train(examples)?.model.function;
+    let best_single = single.train(examples)?;
     progress.advance(1, 0)?;
     let mut report = set.report(training, &names, &tested, &baseline);
     // A threshold that was asked for is what was wanted; one that won needs no model.
     let is_single = learners[taken].spec().kind == THRESHOLD;
     report.recommended = if training.learner == THRESHOLD { true } else { report.recommended && !is_single };
-    report.instead = instead_of(&instead, &vector, training, registry)?;
-    report.importance = importance(&vector.names(), examples, |row, out| fit.model.contributions(row, out));
+    report.instead = instead_of(&best_single.model.function, &vector, training, registry)?;
+    report.importance = importance(&vector.names(), examples, &fit.model, job.threads);
     report.notes.extend(tested.notes);
-    report.notes.extend(fit.notes);
+    report.notes.extend(fit.notes.iter().cloned());
     report.notes.sort();
     report.notes.dedup();
-    Ok(ModelFile::new(learners[taken].spec().to_table(), vector.schema, fit.model, report))
+    let of_threshold = TrainingReport { tested: report.best_threshold, ..report.clone() };
+    let file = |learner: &dyn Learner, fit: Fit, report| {
+        ModelFile::new(learner.spec().to_table(), vector.schema.clone(), fit.model, report)
+    };
+    Ok(WithThreshold {
+        model: file(learners[taken], fit, report),
+        threshold: file(&*single, best_single, of_threshold),
+    })
 }
 
 /// A learner that asks before each training whether to go on: all trainings of a test together take minutes.
@@ -331,17 +358,21 @@ fn instead_of(
 }
 
 /// The average size of each component's contribution, the largest first.
-fn importance(
-    names: &[String],
-    examples: &Examples,
-    contributions: impl Fn(&[f64], &mut Vec<f64>),
-) -> Vec<(String, f64)> {
+fn importance(names: &[String], examples: &Examples, model: &Model, threads: usize) -> Vec<(String, f64)> {
+    const AT_ONCE: usize = 256;
+    // Of a kernel machine a contribution takes as long as many scores. They are added up in the order of the rows, so
+    // the sum is the same with any number of threads.
+    let contributions = spread(threads, (0..examples.len()).step_by(AT_ONCE), |start| {
+        let (mut one, mut some) = (Vec::new(), Vec::new());
+        for row in start..examples.len().min(start + AT_ONCE) {
+            model.contributions(examples.row(row), &mut one);
+            some.extend_from_slice(&one);
+        }
+        some
+    });
     let mut sums = vec![0.0; names.len()];
-    let mut one = Vec::new();
-    for (row, _) in examples.iter() {
-        one.clear();
-        contributions(row, &mut one);
-        sums.iter_mut().zip(&one).for_each(|(sum, contribution)| *sum += contribution.abs());
+    for one in contributions.iter().flat_map(|some| some.chunks(names.len())) {
+        sums.iter_mut().zip(one).for_each(|(sum, contribution)| *sum += contribution.abs());
     }
     let count = examples.len().max(1) as f64;
     let mut all: Vec<(String, f64)> =

@@ -70,6 +70,7 @@ pub fn grow(binned: &Binned, labels: &[bool], weights: &[f64], limits: Limits, r
     let mut nodes = vec![Node { value: 0.0, split: None }];
     let mut waiting = vec![(0, 0, places.len(), 0)];
     let mut components: Vec<usize> = (0..binned.ends.len()).collect();
+    let (mut counts, mut aside) = (Counts::default(), Vec::new());
     while let Some((node, start, end, depth)) = waiting.pop() {
         let rows = &mut places[start..end];
         let (mut positive, mut negative) = (0.0, 0.0);
@@ -83,10 +84,11 @@ pub fn grow(binned: &Binned, labels: &[bool], weights: &[f64], limits: Limits, r
             let all = components.len();
             random.draw(&mut components, all);
         }
-        let Some(best) = best_split(binned, labels, weights, limits, rows, &components) else { continue };
+        let Some(best) = best_split(binned, labels, weights, limits, rows, &components, &mut counts) else {
+            continue;
+        };
         let column = binned.column(best.component);
-        rows.sort_by_key(|&at| column[at] > best.bin);
-        let below = rows.partition_point(|&at| column[at] <= best.bin);
+        let below = part(rows, |at| column[at] <= best.bin, &mut aside);
         let children = nodes.len();
         nodes[node].split = Some(Split {
             component: best.component,
@@ -99,6 +101,72 @@ pub fn grow(binned: &Binned, labels: &[bool], weights: &[f64], limits: Limits, r
         waiting.push((children, start, start + below, depth + 1));
     }
     Tree { nodes }
+}
+
+/// Moves the rows that are below to the front; both sides keep their order. Gives the number below.
+fn part(rows: &mut [usize], is_below: impl Fn(usize) -> bool, aside: &mut Vec<usize>) -> usize {
+    aside.clear();
+    let mut below = 0;
+    for place in 0..rows.len() {
+        let row = rows[place];
+        if is_below(row) {
+            rows[below] = row;
+            below += 1;
+        } else {
+            aside.push(row);
+        }
+    }
+    rows[below..].copy_from_slice(aside);
+    below
+}
+
+/// What the rows of a node weigh in each bin of a component. Most nodes have few rows, so only the bins that have any are
+/// visited.
+struct Counts {
+    bins: [Bin; BINS],
+    /// A bit for each bin that has rows.
+    filled: [u64; BINS / 64],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Bin {
+    /// Of different documents, and of near-duplicates.
+    weight: [f64; 2],
+    rows: usize,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts { bins: [Bin::default(); BINS], filled: [0; BINS / 64] }
+    }
+}
+
+impl Counts {
+    fn add(&mut self, bin: u8, label: bool, weight: f64) {
+        let place = usize::from(bin);
+        let bin = &mut self.bins[place];
+        bin.weight[usize::from(label)] += weight;
+        bin.rows += 1;
+        self.filled[place / 64] |= 1 << (place % 64);
+    }
+
+    /// The bins that have rows, in order, with their places.
+    fn iter(&self) -> impl Iterator<Item = (usize, &Bin)> {
+        let places = self.filled.iter().enumerate().flat_map(|(word, &bits)| {
+            let rest = std::iter::successors(Some(bits), |&bits| Some(bits & bits.wrapping_sub(1)));
+            rest.take_while(|&bits| bits != 0).map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+        });
+        places.map(|place| (place, &self.bins[place]))
+    }
+
+    fn clear(&mut self) {
+        for (bins, filled) in self.bins.chunks_mut(64).zip(&mut self.filled) {
+            while *filled != 0 {
+                bins[filled.trailing_zeros() as usize] = Bin::default();
+                *filled &= *filled - 1;
+            }
+        }
+    }
 }
 
 struct Best {
@@ -117,34 +185,31 @@ fn best_split(
     limits: Limits,
     rows: &[usize],
     components: &[usize],
+    counts: &mut Counts,
 ) -> Option<Best> {
     let mut best: Option<Best> = None;
     let mut looked_at = 0;
     for &component in components {
         let (column, ends) = (binned.column(component), &binned.ends[component]);
-        let mut bins = [(0.0f64, 0.0f64, 0usize); BINS];
-        let mut all = (0.0, 0.0);
-        for &at in rows {
-            let bin = &mut bins[usize::from(column[at])];
-            *(if labels[at] { &mut bin.0 } else { &mut bin.1 }) += weights[at];
-            bin.2 += 1;
-        }
-        bins[..ends.len()].iter().for_each(|bin| all = (all.0 + bin.0, all.1 + bin.1));
-        let (mut below, mut count, mut last) = ((0.0, 0.0), 0, None);
+        counts.clear();
+        rows.iter().for_each(|&at| counts.add(column[at], labels[at], weights[at]));
+        let sum = |sum: [f64; 2], bin: &Bin| [sum[0] + bin.weight[0], sum[1] + bin.weight[1]];
+        let all = counts.iter().fold([0.0; 2], |all, (_, bin)| sum(all, bin));
+        let (mut below, mut count, mut last) = ([0.0; 2], 0, None);
         let mut splits = false;
-        for (place, bin) in bins[..ends.len()].iter().enumerate().filter(|(_, bin)| bin.2 > 0) {
+        for (place, bin) in counts.iter() {
             let enough = count >= limits.least_rows && rows.len() - count >= limits.least_rows;
             if let Some(last) = last.filter(|_| enough) {
                 splits = true;
                 let last: usize = last;
-                let purity = pure(below.0, below.1) + pure(all.0 - below.0, all.1 - below.1);
+                let purity = pure(below[1], below[0]) + pure(all[1] - below[1], all[0] - below[0]);
                 if best.as_ref().is_none_or(|best| purity > best.purity) {
                     let threshold = between(ends[last].1, ends[place].0);
                     best = Some(Best { purity, component, bin: last as u8, threshold });
                 }
             }
-            below = (below.0 + bin.0, below.1 + bin.1);
-            count += bin.2;
+            below = sum(below, bin);
+            count += bin.rows;
             last = Some(place);
         }
         looked_at += usize::from(splits);

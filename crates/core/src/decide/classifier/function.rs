@@ -6,7 +6,7 @@ use super::schema::MOST_COMPONENTS;
 use super::standard::Standard;
 use super::trees::Tree;
 use crate::error::{Error, Result};
-use crate::maths::exp;
+use crate::maths::{exp, exp_each};
 
 /// F(V) of a standardised vector; near-duplicate when it is at least 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,13 +75,13 @@ impl Function {
             }
             Function::Kernel { gamma, bias, support, coefficients } => {
                 with_standardised(standard, vector, |values| {
-                    bias + kernel_sum(*gamma, support, coefficients, |row| squared_distance(values, row))
+                    bias + kernel_sum(*gamma, support, coefficients, values)
                 })
             }
-            Function::Trees { trees, offset } => {
-                let value = |component: usize| standard.value(component, vector[component]);
+            Function::Trees { trees, offset } => with_standardised(standard, vector, |values| {
+                let value = |component: usize| values[component];
                 offset + trees.iter().map(|tree| tree.value(value)).sum::<f64>() / trees.len() as f64
-            }
+            }),
             Function::Vote { members, offset } => {
                 let votes = members.iter().map(|member| member.vote(member.score(standard, vector)));
                 offset + votes.sum::<f64>() / members.len() as f64
@@ -105,7 +105,10 @@ impl Function {
             Function::Threshold { threshold, .. } => -threshold,
             Function::Linear { bias, .. } => *bias,
             Function::Kernel { gamma, bias, support, coefficients } => {
-                bias + kernel_sum(*gamma, support, coefficients, |row| row.iter().map(|x| x * x).sum())
+                // A vector of means is standardised to nothing.
+                let mean = [0.0; MOST_COMPONENTS];
+                let width = support.first().map_or(0, Vec::len);
+                bias + kernel_sum(*gamma, support, coefficients, &mean[..width])
             }
             Function::Trees { trees, offset } => {
                 offset + trees.iter().map(Tree::root_value).sum::<f64>() / trees.len() as f64
@@ -129,14 +132,19 @@ impl Function {
             }
             Function::Kernel { gamma, support, coefficients, .. } => {
                 with_standardised(standard, vector, |values| {
+                    let mut without = [0.0; MOST_COMPONENTS.next_multiple_of(AT_ONCE)];
                     for (row, coefficient) in support.iter().zip(coefficients) {
                         let distance = squared_distance(values, row);
                         let near = exp(-gamma * distance);
-                        for ((value, other), share) in values.iter().zip(row).zip(out.iter_mut()) {
+                        for ((value, other), without) in values.iter().zip(row).zip(&mut without) {
                             // The mean is 0, so this component's part of the distance becomes other².
                             let apart = value - other;
-                            let without = (distance - apart * apart).max(0.0) + other * other;
-                            *share += coefficient * (near - exp(-gamma * without));
+                            *without = -gamma * ((distance - apart * apart).max(0.0) + other * other);
+                        }
+                        for (some, shares) in without.as_chunks().0.iter().zip(out.chunks_mut(AT_ONCE)) {
+                            let left: [f64; AT_ONCE] = exp_each(*some);
+                            let shares = shares.iter_mut().zip(left);
+                            shares.for_each(|(share, left)| *share += coefficient * (near - left));
                         }
                     }
                 });
@@ -240,14 +248,16 @@ fn with_standardised<T>(standard: &Standard, vector: &[f64], use_values: impl Fn
     use_values(&values[..vector.len()])
 }
 
-fn kernel_sum(
-    gamma: f64,
-    support: &[Vec<f64>],
-    coefficients: &[f64],
-    distance: impl Fn(&[f64]) -> f64,
-) -> f64 {
-    let rows = support.iter().zip(coefficients);
-    rows.map(|(row, coefficient)| coefficient * exp(-gamma * distance(row))).sum()
+/// As many exponentials are computed together.
+const AT_ONCE: usize = 8;
+
+fn kernel_sum(gamma: f64, support: &[Vec<f64>], coefficients: &[f64], values: &[f64]) -> f64 {
+    let rows = support.chunks(AT_ONCE).flat_map(|rows| {
+        let mut far = [0.0; AT_ONCE];
+        far.iter_mut().zip(rows).for_each(|(far, row)| *far = -gamma * squared_distance(values, row));
+        exp_each(far)
+    });
+    coefficients.iter().zip(rows).map(|(coefficient, near)| coefficient * near).sum()
 }
 
 fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
