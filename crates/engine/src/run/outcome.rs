@@ -92,7 +92,7 @@ impl Outcome<'_> {
 
     /// The method that found the pair of a member and its master; for an ensemble, all that did.
     pub fn method_of(&self, member: &Member) -> String {
-        member.found(false).method(self.pipeline)
+        member.found(false).method(self.pipeline).into_owned()
     }
 
     /// The rule that ranks the master before the next best document of its cluster.

@@ -12,6 +12,7 @@ use super::key::Key;
 use super::value::{value_of, values_at};
 
 /// The values of [`Fields`] in one line.
+#[derive(Default)]
 pub struct FoundFields<'a> {
     pub id: FieldValue<'a>,
     pub text: FieldValue<'a>,
@@ -137,7 +138,7 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FoundFields<'de>, A::Error> {
-        let mut found = FoundFields::none(self.0);
+        let mut found = FoundFields::default();
         while let Some(key) = map.next_key_seed(Key)? {
             if found.is_wanted(self.0, &key) {
                 found.put(self.0, &key, map.next_value::<&RawValue>()?.get());
@@ -152,7 +153,7 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
 impl<'a> FoundFields<'a> {
     /// Finds the fields in a line, or says why it cannot be read.
     pub fn read(fields: &Fields, line: &'a str) -> serde_json::Result<FoundFields<'a>> {
-        let mut found = FoundFields::none(fields);
+        let mut found = FoundFields::default();
         let is_read = flat::for_each_field(line, |key, raw| found.put(fields, key, raw));
         if is_read {
             return Ok(found);
@@ -160,10 +161,6 @@ impl<'a> FoundFields<'a> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let found = RecordVisitor(fields).deserialize(&mut deserializer)?;
         deserializer.end().map(|()| found)
-    }
-
-    fn none(fields: &Fields) -> Self {
-        FoundFields { id: FieldValue::default(), text: FieldValue::default(), values: Vec::new() }
     }
 
     fn is_wanted(&self, fields: &Fields, key: &str) -> bool {
