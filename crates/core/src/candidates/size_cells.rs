@@ -48,6 +48,11 @@ impl SizeCells {
     }
 }
 
+/// What two ranges have in common.
+pub fn both(a: &RangeInclusive<u32>, b: &RangeInclusive<u32>) -> RangeInclusive<u32> {
+    *a.start().max(b.start())..=*a.end().min(b.end())
+}
+
 /// The largest size from `size` on that a partner can have, by a test that never holds again once it has failed.
 pub fn largest_partner(size: u32, is_possible: impl Fn(u32) -> bool) -> u32 {
     let (mut possible, mut step) = (size, 1u32);

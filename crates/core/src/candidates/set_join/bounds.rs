@@ -4,8 +4,9 @@
 //! occur, so a new measure of sets works without changes here. There are at most √(2·features)
 //! different sizes, so there are no more such calls than features.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
+use crate::candidates::size_cells::{largest_partner, smallest_partner};
 use crate::decide::{Measure, Overlap};
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
@@ -69,6 +70,42 @@ impl Bounds {
     /// Whether sets of these sizes can be partners at all.
     pub(super) fn may_pair(&self, a: u32, b: u32) -> bool {
         self.least_shared(a, b) != NEVER
+    }
+
+    /// The sizes that partners of a set of this size can have.
+    pub(super) fn partners(&self, size: u32) -> RangeInclusive<u32> {
+        let least = smallest_partner(size, |other| self.may_pair(other, size));
+        least..=largest_partner(size, |other| self.may_pair(size, other))
+    }
+
+    /// In how many features sets of these sizes can differ and yet be partners: features that one of the two has and the
+    /// other lacks. `None` if no two of them can be partners.
+    pub(super) fn most_unshared(
+        &self,
+        sizes: &RangeInclusive<u32>,
+        others: &RangeInclusive<u32>,
+    ) -> Option<u32> {
+        // All sizes are asked about, or if they are many, a few of them, each for those from it up to the next.
+        const ASKED: u32 = 256;
+        let steps = |sizes: &RangeInclusive<u32>| {
+            let (end, step) = (*sizes.end(), (sizes.end() - sizes.start()) / ASKED + 1);
+            sizes
+                .clone()
+                .step_by(step as usize)
+                .map(move |from| (from, end.min(from.saturating_add(step - 1))))
+        };
+        let mut most = None;
+        for (a, a_last) in steps(sizes) {
+            for (b, b_last) in steps(others) {
+                // The closer two sizes are, the rather they can be those of partners.
+                if self.may_pair(a.max(b).min(a_last), b.max(a).min(b_last)) {
+                    let shared = self.measure.least_shared(a as usize, b as usize, self.similarity).max(1);
+                    let unshared = (u64::from(a_last) + u64::from(b_last)).saturating_sub(2 * shared as u64);
+                    most = most.max(Some(u32::try_from(unshared).unwrap_or(u32::MAX)));
+                }
+            }
+        }
+        most
     }
 
     /// The least that a set of this size shares with a partner of any size. A larger partner shares no less than one of

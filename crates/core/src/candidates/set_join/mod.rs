@@ -22,7 +22,10 @@ mod groups;
 mod index;
 mod neighbours;
 mod outlines;
+mod parts;
+mod prefixes;
 mod ranks;
+mod record;
 mod search;
 #[cfg(test)]
 mod tests;

@@ -1,100 +1,48 @@
 //! Sets that may be alike, one set at a time, by keys: for an index.
 //!
-//! Two sets that share `least` features share one among the first `size - least + 1` of either, whatever order features
-//! are in, as long as it is the same for all. So these features are a set's keys. Rare ones come first, which keeps
-//! buckets small: how rare a word is says a frozen lexicon, and what it does not know is rarer than all that it knows.
-//! Features other than words (shingles, sentences) are rare anyway, and are in the order of their hashes.
-//!
-//! Sizes count, too: the larger a partner, the more it must share and the fewer features of a set need to be looked for.
-//! And the smaller, the fewer of its own features can be the first that both share. So the details of a key are the cell
-//! of the set's size and how many features come before this one: of all sets with a feature, those that can be partners
-//! are in a few ranges that lie side by side.
+//! Where partners can differ in little, a set is kept under [`Parts`] of it; otherwise under its rarest features, the
+//! [`Prefixes`]. An outline of each set drops most of those that share a key before any two sets are compared.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::bounds::Bounds;
-use crate::candidates::join::{DETAIL_BITS, KeyRange, Neighbours};
-use crate::candidates::size_cells::{SizeCells, largest_partner, smallest_partner};
+use super::parts::Parts;
+use super::prefixes::Prefixes;
+use super::record::{hashes, shared, size};
+use crate::candidates::join::{KeyRange, Neighbours};
 use crate::decide::Overlap;
 use crate::hash;
 use crate::lexicon::Lexicon;
 
 pub(super) struct LikeSets {
     bounds: Arc<Bounds>,
-    lexicon: Option<Arc<Lexicon>>,
-    cells: SizeCells,
+    keys: Keys,
 }
 
-/// Into how many cells the sizes from a set's own to its largest partner's are cut. There are fewer than 2¹² cells then,
-/// whatever the measure.
-const CELLS: u32 = 16;
-
-/// Bits of a key for the place of a feature among those of its set. Places beyond count as the last.
-const PLACE_BITS: u32 = 12;
-const LAST_PLACE: u32 = (1 << PLACE_BITS) - 1;
-
-const MOST_SIZES: u32 = 10_000;
-
-/// Bytes of an outline: the size, then a bit for each feature, several features to a bit. An index is refused if outlines
-/// had another size when it was made, so whoever changes the keys changes this, too.
-const OUTLINE: usize = 64;
-const SIZE: usize = 4;
-const BITS: u64 = ((OUTLINE - SIZE) * 8) as u64;
+enum Keys {
+    Parts(Parts),
+    Prefixes(Prefixes),
+}
 
 impl LikeSets {
     pub(super) fn new(bounds: Arc<Bounds>, lexicon: Option<Arc<Lexicon>>) -> Self {
-        let most = |size| largest_partner(size, |other| bounds.may_pair(size, other));
-        let cells = SizeCells::new(most, CELLS);
-        LikeSets { bounds, lexicon, cells }
-    }
-
-    /// How many features of a set of this size are its keys.
-    fn keys(&self, size: u32) -> u32 {
-        (size + 1).saturating_sub(self.bounds.least_with_any(size))
-    }
-
-    /// Of a set of this size and of its partners of other sizes: how many features come at most up to the first that they
-    /// share, that one included.
-    fn up_to_first_shared(&self, size: u32, others: RangeInclusive<u32>) -> (u32, u32) {
-        // So many sizes would take longer to ask about than is saved.
-        if others.end() - others.start() > MOST_SIZES {
-            return (self.keys(size), u32::MAX);
-        }
-        let (mut own, mut theirs) = (0, 0);
-        for other in others {
-            let shared = self.bounds.least_shared(size, other);
-            own = own.max((size + 1).saturating_sub(shared));
-            theirs = theirs.max((other + 1).saturating_sub(shared));
-        }
-        (own, theirs)
-    }
-
-    /// The first features of a set in the order of all.
-    fn first(&self, record: &[u8], length: u32) -> Vec<u64> {
-        let mut features: Vec<(u32, u64, u64)> = hashes(record)
-            .map(|hash| (self.lexicon.as_ref().map_or(0, |lexicon| lexicon.df(hash)), hash::mix(hash), hash))
-            .collect();
-        let length = length as usize;
-        if 0 < length && length < features.len() {
-            features.select_nth_unstable(length - 1);
-        }
-        features.truncate(length);
-        features.sort_unstable();
-        features.into_iter().map(|(_, _, hash)| hash).collect()
+        let keys = match Parts::new(&bounds, lexicon.as_ref()) {
+            Some(parts) => Keys::Parts(parts),
+            None => Keys::Prefixes(Prefixes::new(Arc::clone(&bounds), lexicon)),
+        };
+        LikeSets { bounds, keys }
     }
 }
 
-fn key(feature: u64, cell: u64, place: u32) -> u64 {
-    let details = cell << PLACE_BITS | u64::from(place.min(LAST_PLACE));
-    hash::mix(feature) >> DETAIL_BITS << DETAIL_BITS | details
-}
+/// Bytes of the size in an outline. A bit for each feature follows, several features to a bit.
+const SIZE: usize = 4;
 
 impl Neighbours for LikeSets {
     fn write_keys(&self, record: &[u8], out: &mut Vec<u64>) {
-        let cell = self.cells.cell(size(record));
-        let keys = self.first(record, self.keys(size(record)));
-        out.extend((0..).zip(keys).map(|(place, feature)| key(feature, cell, place)));
+        match &self.keys {
+            Keys::Parts(parts) => parts.write_keys(record, out),
+            Keys::Prefixes(prefixes) => prefixes.write_keys(record, out),
+        }
     }
 
     fn write_sought_keys(&self, _: &[u8], _: &mut Vec<u64>) {}
@@ -104,40 +52,36 @@ impl Neighbours for LikeSets {
     }
 
     fn write_sought_ranges(&self, record: &[u8], out: &mut Vec<KeyRange>) {
-        let size = size(record);
-        let least = smallest_partner(size, |other| self.bounds.may_pair(other, size));
-        let most = largest_partner(size, |other| self.bounds.may_pair(size, other));
-        let first = self.first(record, self.keys(size));
-        for cell in self.cells.cells(least..=most) {
-            let sizes = self.cells.sizes(cell);
-            let others = least.max(*sizes.start())..=most.min(*sizes.end());
-            let (own, theirs) = self.up_to_first_shared(size, others);
-            let Some(last) = theirs.checked_sub(1) else { continue };
-            let range =
-                |&feature: &u64| KeyRange { first: key(feature, cell, 0), last: key(feature, cell, last) };
-            out.extend(first.iter().take(own as usize).map(range));
+        match &self.keys {
+            Keys::Parts(parts) => parts.write_sought_ranges(record, out),
+            Keys::Prefixes(prefixes) => prefixes.write_sought_ranges(record, out),
         }
     }
 
+    /// An index is refused if outlines had another size when it was made, so whoever changes the keys changes this, too.
+    /// Eight bytes are compared at a time.
     fn outline_width(&self) -> usize {
-        OUTLINE
+        match &self.keys {
+            Keys::Parts(_) => 56,
+            Keys::Prefixes(_) => 64,
+        }
     }
 
     fn write_outline(&self, record: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         out.extend(size(record).to_le_bytes());
-        out.resize(start + OUTLINE, 0);
+        out.resize(start + self.outline_width(), 0);
         let bits = &mut out[start + SIZE..];
+        let count = 8 * bits.len() as u128;
         for hash in hashes(record) {
-            let bit = ((u128::from(hash::mix(hash)) * u128::from(BITS)) >> 64) as usize;
+            let bit = ((u128::from(hash::mix(hash)) * count) >> 64) as usize;
             bits[bit / 8] |= 1 << (bit % 8);
         }
     }
 
     /// A bit that only one of two sets has is a feature that only this one has.
     fn may_pair(&self, a: &[u8], b: &[u8]) -> bool {
-        let (Some(a), Some(b)) = (a.first_chunk(), b.first_chunk()) else { return true };
-        let (a_size, b_size) = (outlined_size(a), outlined_size(b));
+        let (Some(a_size), Some(b_size)) = (outlined_size(a), outlined_size(b)) else { return true };
         let least = self.bounds.least_shared(a_size, b_size);
         let (Some(of_a), Some(of_b)) = (a_size.checked_sub(least), b_size.checked_sub(least)) else {
             return false;
@@ -152,15 +96,13 @@ impl Neighbours for LikeSets {
     }
 }
 
-type Outline = [u8; OUTLINE];
-
-fn outlined_size(outline: &Outline) -> u32 {
-    outline.first_chunk().map_or(0, |size| u32::from_le_bytes(*size))
+fn outlined_size(outline: &[u8]) -> Option<u32> {
+    outline.first_chunk().map(|size| u32::from_le_bytes(*size))
 }
 
 /// How many bits only the one and only the other outline has. Counting ones is a single instruction that the oldest
 /// processors lack, so this is compiled twice.
-fn unshared_bits(a: &Outline, b: &Outline) -> (u32, u32) {
+fn unshared_bits(a: &[u8], b: &[u8]) -> (u32, u32) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("popcnt") {
         // SAFETY: the feature was just detected.
@@ -171,12 +113,12 @@ fn unshared_bits(a: &Outline, b: &Outline) -> (u32, u32) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn unshared_bits_popcnt(a: &Outline, b: &Outline) -> (u32, u32) {
+fn unshared_bits_popcnt(a: &[u8], b: &[u8]) -> (u32, u32) {
     count_unshared(a, b)
 }
 
 #[inline(always)]
-fn count_unshared(a: &Outline, b: &Outline) -> (u32, u32) {
+fn count_unshared(a: &[u8], b: &[u8]) -> (u32, u32) {
     let (mut only_a, mut only_b) = (0, 0);
     let mut without_size = !u64::from(u32::MAX);
     for (x, y) in a.as_chunks().0.iter().zip(b.as_chunks().0) {
@@ -188,44 +130,18 @@ fn count_unshared(a: &Outline, b: &Outline) -> (u32, u32) {
     (only_a, only_b)
 }
 
-fn size(record: &[u8]) -> u32 {
-    (record.len() / 8) as u32
-}
-
-/// The hashes of a record, rising.
-fn hashes(record: &[u8]) -> impl Iterator<Item = u64> {
-    record.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes))
-}
-
-fn shared(a: &[u8], b: &[u8]) -> u32 {
-    let (mut a, mut b) = (hashes(a).peekable(), hashes(b).peekable());
-    let mut shared = 0;
-    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-        match x.cmp(y) {
-            std::cmp::Ordering::Less => drop(a.next()),
-            std::cmp::Ordering::Greater => drop(b.next()),
-            std::cmp::Ordering::Equal => {
-                shared += 1;
-                a.next();
-                b.next();
-            }
-        }
-    }
-    shared
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::collection::{btree_set, vec};
     use proptest::prelude::*;
 
+    use super::super::record::of_hashes;
     use super::*;
+    use crate::candidates::join::DETAIL_BITS;
     use crate::decide::{Containment, Cosine, Dice, Jaccard, Longer, Measure};
 
     fn record(set: impl IntoIterator<Item = u64>) -> Vec<u8> {
-        let mut hashes: Vec<u64> = set.into_iter().map(hash::mix).collect();
-        hashes.sort_unstable();
-        hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
+        of_hashes(set.into_iter().map(hash::mix))
     }
 
     fn keys(near: &LikeSets, record: &[u8]) -> Vec<u64> {
@@ -252,13 +168,20 @@ mod tests {
         outline
     }
 
+    /// Features that a partner lacks: many, or as few as partners of high thresholds have.
+    fn own(first: u64) -> impl Strategy<Value = Vec<u64>> {
+        prop_oneof![vec(first..first + 400, 0..30), vec(first..first + 400, 0..8)]
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
         /// Whoever is a partner by brute force is kept under a key that is sought, and passes by its outline.
         #[test]
         fn no_partner_is_missed(
             common in btree_set(0u64..400, 1..120),
-            a_own in vec(1000u64..1400, 0..30),
-            b_own in vec(2000u64..2400, 0..30),
+            a_own in own(1000),
+            b_own in own(2000),
             similarity in prop_oneof![Just(0.5), Just(0.8), Just(0.9), Just(1.0), 0.05f64..1.0],
             measure in 0usize..5,
             knows in any::<bool>(),
@@ -283,32 +206,6 @@ mod tests {
                     prop_assert!(kept.iter().any(|&key| sought.iter().any(|range| range.contains(key))));
                 }
                 prop_assert!(near.may_pair(&outline_of(&near, &a), &outline_of(&near, &b)));
-            }
-        }
-    }
-
-    #[test]
-    fn a_set_has_few_keys_and_those_of_rare_words() {
-        let lexicon = Lexicon::from_counts(1000, (0..90u64).map(|n| (hash::mix(n), 1000 - n as u32)));
-        let near = LikeSets::new(Arc::new(Bounds::of(Box::new(Cosine), 0.9)), Some(Arc::new(lexicon)));
-        assert_eq!(near.keys(100), 20);
-        let mut prefix = near.first(&record(0..100), 20);
-        prefix.sort_unstable();
-        // 81 must be shared with the smallest partner, so 20 of 100 are enough: ten unknown ones, then the rarest.
-        let mut rarest: Vec<u64> = (80..100).map(hash::mix).collect();
-        rarest.sort_unstable();
-        assert_eq!(prefix, rarest);
-    }
-
-    /// More cells than details have room for would run into the feature.
-    #[test]
-    fn cells_fit_into_a_key_whatever_the_measure() {
-        for similarity in [1.0, 0.999, 0.9, 0.5, 0.01] {
-            let measures: [Box<dyn Measure>; 4] =
-                [Box::new(Jaccard), Box::new(Cosine), Box::new(Containment), Box::new(Longer)];
-            for measure in measures {
-                let near = LikeSets::new(Arc::new(Bounds::of(measure, similarity)), None);
-                assert!(near.cells.cell(u32::MAX) < 1 << (DETAIL_BITS - PLACE_BITS), "{similarity}");
             }
         }
     }
