@@ -12,6 +12,7 @@ pub use head::Head;
 pub use run::{Run, write_run};
 pub use run_builder::RunBuilder;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -155,6 +156,18 @@ pub fn merge(
     Run::open(path)
 }
 
+/// What decides about contents, asked about each once: they lie far apart in memory, and each has many keys.
+pub fn asked_once(keep: impl Fn(ContentNumber) -> bool) -> impl Fn(ContentNumber) -> bool {
+    let answers: RefCell<Vec<Option<bool>>> = RefCell::default();
+    move |content| {
+        let mut answers = answers.borrow_mut();
+        if answers.len() <= content.index() {
+            answers.resize(content.index() + 1, None);
+        }
+        *answers[content.index()].get_or_insert_with(|| keep(content))
+    }
+}
+
 type Source<'a> = Box<dyn Iterator<Item = Result<(u64, u32)>> + 'a>;
 
 /// The entries of several sorted sources in order. There are few sources, so a linear search for the smallest is
@@ -190,6 +203,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn each_content_is_asked_about_once() {
+        let asked = RefCell::new(Vec::new());
+        let keep = asked_once(|content| {
+            asked.borrow_mut().push(content.index());
+            content.index() % 2 == 1
+        });
+        let answers = [5, 2, 5, 9, 2, 2].map(|place| keep(ContentNumber::from_index(place)));
+        assert_eq!(answers, [true, false, true, true, false, false]);
+        drop(keep);
+        assert_eq!(asked.into_inner(), [5, 2, 9]);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]

@@ -13,7 +13,7 @@ use lookalike_plumbing::log::Log;
 
 use super::write::StoreWriter;
 use super::{JOURNAL, Store, as_pair};
-use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::document::DocumentNumber;
 use crate::storage::keys;
 use crate::storage::manifest::Manifest;
 use crate::storage::snapshot;
@@ -53,10 +53,11 @@ impl StoreWriter<'_> {
         let first = state.keys.runs.len() - count;
         let mut manifest = self.writing.manifest.clone();
         let name = manifest.name("run");
-        let alive = |content: ContentNumber| state.population.is_alive(content);
+        let alive = keys::asked_once(|content| state.population.is_alive(content));
         let path = store.folder.join(&name);
         let run = keys::merge(&path, &state.keys.runs[first..], &state.keys.head, &alive)?;
         let keyed = state.population.contents.next_number();
+        drop(alive);
         drop(state);
         let old = manifest.runs.split_off(first);
         manifest.runs.push(name);
