@@ -23,6 +23,9 @@ use crate::candidates::size_cells::{SizeCells, both};
 use crate::lexicon::Lexicon;
 use crate::{hash, maths};
 
+#[cfg(test)]
+mod tests;
+
 pub(super) struct Parts {
     bounds: Arc<Bounds>,
     lexicon: Option<Arc<Lexicon>>,
@@ -110,6 +113,12 @@ impl Parts {
         self.unshared.get(cell as usize).map_or_else(compute, |known| *known.get_or_init(compute))
     }
 
+    /// How many parts the features of a set are dealt to.
+    fn count(&self, cell: u64) -> usize {
+        let unshared = self.unshared(cell);
+        unshared as usize + 1 + spare(unshared)
+    }
+
     fn deal(&self, record: &[u8]) -> Vec<Dealt> {
         let rareness = |hash| match &self.lexicon {
             Some(lexicon) => rareness(lexicon.documents(), lexicon.df(hash)),
@@ -121,12 +130,11 @@ impl Parts {
     /// The parts of a set by which it shares one with every partner that differs from it in so many features, if the one
     /// is kept in this cell and the other looks for it there.
     fn best<'a>(&self, dealt: &[Dealt], cell: u64, unshared: u32, parts: &'a mut Vec<Part>) -> &'a [Part] {
-        let most = self.unshared(cell);
-        let count = most as usize + 1 + spare(most);
+        let count = self.count(cell);
         parts.clear();
         parts.resize(count, Part::default());
         for feature in dealt {
-            let place = ((u128::from(feature.spread) * count as u128) >> 64) as usize;
+            let place = place_of(feature.spread, count);
             parts[place].rareness += feature.rareness;
             // A sum, because then features may come in any order.
             parts[place].contents = parts[place].contents.wrapping_add(hash::mix(feature.spread));
@@ -134,12 +142,17 @@ impl Parts {
         for (place, part) in (0..).zip(parts.iter_mut()) {
             part.contents = hash::combine(part.contents, cell << 32 | place);
         }
-        let needed = unshared.min(most) as usize + 1;
+        let needed = unshared.min(self.unshared(cell)) as usize + 1;
         if needed < count {
             parts.select_nth_unstable_by(needed, |a, b| b.cmp(a));
         }
         &parts[..needed]
     }
+}
+
+/// The part of so many to which a feature is dealt.
+fn place_of(spread: u64, parts: usize) -> usize {
+    ((u128::from(spread) * parts as u128) >> 64) as usize
 }
 
 /// How many parts there are beyond those that it takes. With many more each would be smaller and say less.
@@ -156,143 +169,4 @@ fn rareness(documents: u64, df: u32) -> u64 {
 /// A part's cell is among what its contents were combined with.
 fn key(part: &Part, size: u32) -> u64 {
     part.contents >> DETAIL_BITS << DETAIL_BITS | u64::from(size.min(LARGEST))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::record::of_hashes;
-    use super::*;
-    use crate::decide::{Containment, Cosine, Dice, Jaccard, Longer, Measure};
-
-    fn parts(measure: Box<dyn Measure>, similarity: f64) -> Parts {
-        Parts::new(&Arc::new(Bounds::of(measure, similarity)), None).expect("differences are few")
-    }
-
-    fn measures() -> [Box<dyn Measure>; 4] {
-        [Box::new(Jaccard), Box::new(Cosine), Box::new(Dice), Box::new(Longer)]
-    }
-
-    /// How many of the keys of a set are in ranges that another seeks.
-    fn met(parts: &Parts, kept: &[u8], seeker: &[u8]) -> usize {
-        let (mut keys, mut ranges) = (Vec::new(), Vec::new());
-        parts.write_keys(kept, &mut keys);
-        parts.write_sought_ranges(seeker, &mut ranges);
-        keys.iter().filter(|&&key| ranges.iter().any(|range| range.contains(key))).count()
-    }
-
-    /// Sets of these sizes that share as little as partners can.
-    fn barely_alike(parts: &Parts, (a, b): (u32, u32), seed: u64) -> (Vec<u8>, Vec<u8>) {
-        let shared = parts.bounds.least_shared(a, b);
-        let set = |own: u64, size: u32| {
-            let common = (0..shared).map(|n| hash::combine(seed, u64::from(n)));
-            of_hashes(common.chain((shared..size).map(|n| hash::combine(seed ^ own, u64::from(n)))))
-        };
-        (set(1 << 40, a), set(2 << 40, b))
-    }
-
-    fn check_barely_alike(parts: &Parts, sizes: (u32, u32), seed: u64) {
-        let (a, b) = barely_alike(parts, sizes, seed);
-        assert!(met(parts, &a, &b) > 0, "{sizes:?}, the smaller is kept, {:?}", parts.bounds.similarity);
-        assert!(met(parts, &b, &a) > 0, "{sizes:?}, the larger is kept, {:?}", parts.bounds.similarity);
-    }
-
-    #[test]
-    fn partners_that_differ_in_all_they_can_are_found() {
-        for similarity in [0.9, 0.95, 1.0] {
-            for parts in measures().map(|measure| parts(measure, similarity)) {
-                for a in 1..60 {
-                    for b in a..=*parts.bounds.partners(a).end() {
-                        (0..4).for_each(|seed| check_barely_alike(&parts, (a, b), seed));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Of many sizes only some are asked about.
-    #[test]
-    fn large_partners_are_found_in_every_cell() {
-        for parts in measures().map(|measure| parts(measure, 0.9)) {
-            for cell in [40, 50, 60] {
-                let sizes = parts.cells.sizes(cell);
-                for a in [*sizes.start(), sizes.start() + 7, *sizes.end()] {
-                    let partners = parts.bounds.partners(a);
-                    for b in [*partners.start(), partners.start() + 1, a, partners.end() - 1, *partners.end()]
-                    {
-                        check_barely_alike(&parts, (a, b), u64::from(a));
-                    }
-                }
-            }
-        }
-    }
-
-    /// However sizes are asked about, no two sets differ in more than is said.
-    #[test]
-    fn no_partners_differ_in_more_than_they_can() {
-        for parts in measures().map(|measure| parts(measure, 0.9)) {
-            for (from, last) in [(1, 1), (1, 40), (900, 1300), (5000, 5100)] {
-                let sizes = from..=last;
-                let others = *parts.bounds.partners(from).start()..=*parts.bounds.partners(last).end();
-                let bounds = &parts.bounds;
-                let unshared =
-                    |a: u32| bounds.partners(a).map(|b| a + b - 2 * bounds.least_shared(a, b)).max();
-                let exact = sizes.clone().filter_map(unshared).max().unwrap();
-                let told = parts.bounds.most_unshared(&sizes, &others).unwrap();
-                assert!(exact <= told && told <= exact + exact / 20, "{from} to {last}: {exact}, {told}");
-            }
-        }
-    }
-
-    #[test]
-    fn only_where_partners_differ_in_little() {
-        let takes = |measure: Box<dyn Measure>, similarity| {
-            Parts::new(&Arc::new(Bounds::of(measure, similarity)), None).is_some()
-        };
-        assert!(
-            takes(Box::new(Cosine), 0.9) && takes(Box::new(Jaccard), 0.8) && takes(Box::new(Jaccard), 1.0)
-        );
-        assert!(!takes(Box::new(Cosine), 0.8) && !takes(Box::new(Jaccard), 0.7));
-        assert!(!takes(Box::new(Containment), 0.99), "a partner may be of any size");
-    }
-
-    #[test]
-    fn keys_are_few_and_say_something() {
-        let lexicon = Lexicon::from_counts(1000, (0..125u64).map(|n| (hash::mix(n), 1000)));
-        let bounds = Arc::new(Bounds::of(Box::new(Cosine), 0.9));
-        let parts = Parts::new(&bounds, Some(&Arc::new(lexicon))).unwrap();
-        // Half of the words are in every document.
-        let set = |own: u64| of_hashes((0..125).chain(own..own + 125).map(hash::mix));
-        let (mut keys, mut buckets) = (Vec::new(), std::collections::BTreeMap::<u64, u32>::new());
-        for own in 1..200 {
-            keys.clear();
-            parts.write_keys(&set(1000 * own), &mut keys);
-            // Partners of 250 words differ in 50 at most, those of the largest size of the cell in some more.
-            assert!((51..70).contains(&keys.len()), "{}", keys.len());
-            keys.iter().for_each(|&key| *buckets.entry(key).or_default() += 1);
-        }
-        // Parts without a word of its own are every seventh, but few sets have more of these than can be spared.
-        let common: u32 = buckets.values().filter(|&&sets| sets > 1).sum();
-        assert!(common < 199 * 6, "{common}");
-    }
-
-    /// Persisted indexes depend on these: a change here is a new scheme, never a fix.
-    #[test]
-    fn golden_vectors() {
-        let lexicon = Arc::new(Lexicon::from_counts(1000, [(hash::mix(3), 900), (hash::mix(4), 7)]));
-        let bounds = Arc::new(Bounds::of(Box::new(Cosine), 0.9));
-        let parts = Parts::new(&bounds, Some(&lexicon)).unwrap();
-        let record = of_hashes((1..12).map(hash::mix));
-        let (mut keys, mut ranges) = (Vec::new(), Vec::new());
-        parts.write_keys(&record, &mut keys);
-        keys.sort_unstable();
-        parts.write_sought_ranges(&record, &mut ranges);
-        let ranges: Vec<u64> = ranges.iter().flat_map(|range| [range.first, range.last]).collect();
-        let told = (keys, ranges.len(), hash::digest(&ranges));
-        let expected = (
-            vec![4472581780674707467, 13972764040208842763, 18137195834331103243],
-            18,
-            243314040857812704107282638476419278353,
-        );
-        assert_eq!(told, expected);
-    }
 }

@@ -219,11 +219,21 @@ pub fn merge<'h>(
     Run::open(path)
 }
 
-/// What takes out the entries of contents that are gone.
-pub fn living(keep: impl Fn(ContentNumber) -> bool) -> impl FnMut(&mut Vec<(u64, u32)>) -> Result<()> {
-    move |entries| {
-        entries.retain(|&(_, content)| ContentNumber::from_raw(content).is_some_and(&keep));
-        Ok(())
+/// Takes out the entries of contents that are gone. Asks about each content once: they lie far apart in memory, and each
+/// has many keys.
+#[derive(Default)]
+pub struct Living(Vec<Option<bool>>);
+
+impl Living {
+    /// Leaves the entries of contents that are alive, as far as that is known from earlier entries or told now.
+    pub fn retain(&mut self, entries: &mut Vec<(u64, u32)>, is_alive: impl Fn(ContentNumber) -> bool) {
+        entries.retain(|&(_, content)| {
+            let Some(content) = ContentNumber::from_raw(content) else { return false };
+            if self.0.len() <= content.index() {
+                self.0.resize(content.index() + 1, None);
+            }
+            *self.0[content.index()].get_or_insert_with(|| is_alive(content))
+        });
     }
 }
 
@@ -259,9 +269,30 @@ impl Iterator for Merged<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn each_content_is_asked_about_once() {
+        let asked = RefCell::new(Vec::new());
+        let is_alive = |content: ContentNumber| {
+            asked.borrow_mut().push(content.index());
+            content.index() % 2 == 1
+        };
+        let entry = |place| (place as u64, ContentNumber::from_index(place).raw());
+        let mut living = Living::default();
+        let mut left = |places: &[usize]| {
+            let mut entries = places.iter().map(|&place| entry(place)).collect();
+            living.retain(&mut entries, is_alive);
+            entries
+        };
+        assert_eq!(left(&[5, 2, 5]), [5, 5].map(entry));
+        assert_eq!(left(&[9, 2, 2, 5]), [9, 5].map(entry));
+        assert_eq!(asked.into_inner(), [5, 2, 9]);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
@@ -293,7 +324,12 @@ mod tests {
                 let merged = keys.to_merge(keys.entries_in_memory());
                 let path = dir.path().join(format!("run-{named}"));
                 let from = keys.runs.len() - merged;
-                let run = merge(&path, &keys.runs[from..], keys.heads(), &mut living(keep)).unwrap();
+                let mut known = Living::default();
+                let mut living = |entries: &mut Vec<(u64, u32)>| {
+                    known.retain(entries, keep);
+                    Ok(())
+                };
+                let run = merge(&path, &keys.runs[from..], keys.heads(), &mut living).unwrap();
                 keys.runs.truncate(from);
                 keys.runs.push(Arc::new(run));
                 (keys.head, keys.frozen) = (Head::default(), None);

@@ -11,7 +11,7 @@ use lookalike_core::Result;
 use super::background::Rest;
 use super::new_file::NewFile;
 use super::{Store, Ticket, remove};
-use crate::storage::keys;
+use crate::storage::keys::{self, Living};
 
 impl Store {
     /// Writes the keys in memory to a run. What a failed attempt has frozen is moved first, and no more than that.
@@ -33,10 +33,12 @@ impl Store {
         // If a power cut lost these contents, their numbers would be given to others, which would then have the
         // wrong keys.
         self.sync(ticket)?;
+        let mut known = Living::default();
         let mut living = |entries: &mut Vec<(u64, u32)>| {
             rest.rest()?;
             let state = self.state();
-            keys::living(|content| state.population.is_alive(content))(entries)
+            known.retain(entries, |content| state.population.is_alive(content));
+            Ok(())
         };
         let run = keys::merge(&file.path, &runs, [&*frozen.head].into_iter(), &mut living)?;
         let mut writer = self.lock()?;

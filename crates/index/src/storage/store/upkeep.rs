@@ -11,7 +11,7 @@ use lookalike_plumbing::log::Log;
 
 use super::write::StoreWriter;
 use super::{JOURNAL, as_pair, remove};
-use crate::storage::keys;
+use crate::storage::keys::{self, Living};
 use crate::storage::manifest::{self, Manifest};
 use crate::storage::snapshot;
 
@@ -92,11 +92,14 @@ impl StoreWriter<'_> {
         let first = state.keys.runs.len() - count;
         let mut manifest = self.writing.manifest.clone();
         let name = manifest.name("run");
-        let mut living = keys::living(|content| state.population.is_alive(content));
+        let mut known = Living::default();
+        let mut living = |entries: &mut Vec<(u64, u32)>| {
+            known.retain(entries, |content| state.population.is_alive(content));
+            Ok(())
+        };
         let path = store.folder.join(&name);
         let run = keys::merge(&path, &state.keys.runs[first..], state.keys.heads(), &mut living)?;
         let keyed = state.population.contents.next_number();
-        drop(living);
         drop(state);
         let old = manifest.runs.split_off(first);
         manifest.runs.push(name);
