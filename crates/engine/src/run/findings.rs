@@ -141,7 +141,7 @@ mod tests {
         let text = |place: usize| {
             let words: Vec<String> =
                 (0..40).map(|word| format!("w{}", (word * 7 + place % 3) % 90)).collect();
-            format!("{} {} {}", words.join(" "), if place % 2 == 0 { "x" } else { "y" }, place / 4)
+            format!("{} {} {}", words.join(" "), if place.is_multiple_of(2) { "x" } else { "y" }, place / 4)
         };
         let lines = (0..700).map(|place| format!("{{\"id\":\"{place}\",\"text\":\"{}\"}}\n", text(place)));
         std::fs::write(&corpus, lines.collect::<String>()).unwrap();
