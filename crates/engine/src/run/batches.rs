@@ -1,7 +1,6 @@
 //! Cuts the stream of candidates into numbered batches, which are verified one by one.
 //!
-//! The pairs alone determine the batches, and the memory that they may take: so a run that was interrupted finds the same
-//! ones again.
+//! The pairs alone determine the batches, so a run that was interrupted finds the same ones again.
 
 use std::collections::HashSet;
 
@@ -23,20 +22,23 @@ pub struct Pair {
 /// A batch is full when it has this many documents or this many bytes of them.
 pub const BATCH_DOCUMENTS: usize = 512;
 const BATCH_BYTES: u64 = 4 << 20;
-/// Of batches by tiles, if memory allows: the larger a tile, the less often a document is read again.
-const TILE_BYTES: u64 = 16 << 20;
-/// As much memory as the text of a tile takes its features at most.
-const TILE_SHARE: u64 = 32;
 
 /// Numbers of batches from here on are of pairs in an order that earlier versions did not know. What these logged of
 /// such pairs holds, but the rest of their batches may be in any other.
 const BY_HUBS: u64 = 1 << 62;
-/// As above, of the order by tiles; the number of megabytes of a tile stands from `TILE_SIZE` on.
+/// As above, of the order by tiles.
 const BY_TILES: u64 = 1 << 61;
-const TILE_SIZE: u32 = 48;
 
 /// As many pairs are put into the order of tiles at once.
 const WINDOW: usize = 1 << 17;
+
+/// Pairs that are verified together.
+pub struct Batch {
+    pub number: u64,
+    pub pairs: Vec<Pair>,
+    /// The window that the pairs were put into the order of tiles in, if they were.
+    pub window: Option<u32>,
+}
 
 pub struct Batches<'a, I> {
     pairs: I,
@@ -44,30 +46,27 @@ pub struct Batches<'a, I> {
     /// Pairs in the order in which they are handed out.
     window: std::vec::IntoIter<Pair>,
     ahead: Option<Pair>,
-    tile: Room,
-    bytes: u64,
     number: u64,
+    /// How often pairs were put into the order of tiles, and whether those at hand were.
+    windows: u32,
+    is_tiled: bool,
 }
 
 impl<'a, I: Iterator<Item = Result<u128>>> Batches<'a, I> {
-    /// Batches for threads that have so much memory each.
-    pub fn new(pairs: I, has_hubs: bool, catalog: &'a Catalog, memory: u64) -> Self {
-        let fits = (memory / TILE_SHARE).clamp(BATCH_BYTES, TILE_BYTES);
-        // A few sizes only: a run goes on where it was with a little more memory or less.
-        let bytes = 1 << fits.ilog2();
+    pub fn new(pairs: I, has_hubs: bool, catalog: &'a Catalog) -> Self {
         Batches {
             pairs,
             catalog,
             window: Vec::new().into_iter(),
             ahead: None,
-            tile: Room { documents: BATCH_DOCUMENTS, bytes },
-            bytes: BATCH_BYTES,
             number: if has_hubs { BY_HUBS } else { 0 },
+            windows: 0,
+            is_tiled: false,
         }
     }
 
-    /// The next batch, with its number.
-    pub fn next(&mut self) -> Result<Option<(u64, Vec<Pair>)>> {
+    /// The next batch.
+    pub fn next(&mut self) -> Result<Option<Batch>> {
         let mut pairs: Vec<Pair> = Vec::new();
         let mut documents = HashSet::new();
         let mut bytes = 0;
@@ -77,7 +76,7 @@ impl<'a, I: Iterator<Item = Result<u128>>> Batches<'a, I> {
                     bytes += u64::from(self.catalog.length(document)?);
                 }
             }
-            let full = documents.len() > BATCH_DOCUMENTS || bytes > self.bytes;
+            let full = documents.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES;
             if full && !pairs.is_empty() {
                 self.ahead = Some(pair);
                 break;
@@ -88,7 +87,7 @@ impl<'a, I: Iterator<Item = Result<u128>>> Batches<'a, I> {
             return Ok(None);
         }
         self.number += 1;
-        Ok(Some((self.number - 1, pairs)))
+        Ok(Some(Batch { number: self.number - 1, pairs, window: self.is_tiled.then_some(self.windows) }))
     }
 
     fn take(&mut self) -> Result<Option<Pair>> {
@@ -103,9 +102,11 @@ impl<'a, I: Iterator<Item = Result<u128>>> Batches<'a, I> {
         let mut window = unpacked.collect::<Result<Vec<Pair>>>()?;
         let bytes =
             |document: u32| Ok(u64::from(self.catalog.length(CorpusNumber::from_index(document as usize))?));
-        if by_tiles(&mut window, self.tile, |pair| [pair.a.raw(), pair.b.raw()], bytes)? {
-            self.bytes = self.tile.bytes;
-            self.number |= BY_TILES | (self.tile.bytes >> 20) << TILE_SIZE;
+        let room = Room { documents: BATCH_DOCUMENTS, bytes: BATCH_BYTES };
+        self.is_tiled = by_tiles(&mut window, room, |pair| [pair.a.raw(), pair.b.raw()], bytes)?;
+        if self.is_tiled {
+            self.windows += 1;
+            self.number |= BY_TILES;
         }
         self.window = window.into_iter();
         Ok(self.window.next())

@@ -19,6 +19,7 @@ mod group;
 mod join;
 mod known;
 mod lines;
+mod loaded;
 mod native;
 mod outcome;
 mod output;

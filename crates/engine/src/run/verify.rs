@@ -10,19 +10,19 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::decide::{Because, Overlap, Verdict};
 use lookalike_core::difference::Difference;
-use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::streams::{StreamAgreement, Streams};
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
 use super::Progress;
-use super::batches::{BATCH_DOCUMENTS, Batches, Pair};
+use super::batches::{BATCH_DOCUMENTS, Batch, Batches, Pair};
 use super::candidates::Candidates;
 use super::external::{Record, Sorted, Sorter};
+use super::loaded::{Kept, Loader};
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
 use crate::corpus::{CorpusNumber, Source};
-use crate::pipeline::{Compare, Compared, Differs, FieldPlan, Pipeline, Verify};
+use crate::pipeline::{Compare, Differs, FieldPlan, Pipeline, Verify};
 use lookalike_core::threads::{try_on_threads, try_spread};
 use lookalike_plumbing::log::{Framing, Log};
 
@@ -103,17 +103,19 @@ impl Verifier<'_> {
             done.insert(number);
             pairs.into_iter().try_for_each(|pair| earlier.push(pair))
         })?;
-        let batches = Batches::new(candidates.pairs.iter()?, candidates.has_hubs, self.catalog, share);
+        let batches = Batches::new(candidates.pairs.iter()?, candidates.has_hubs, self.catalog);
         let source = Mutex::new(batches);
+        let kept = Kept::new(memory);
         let mut found = try_on_threads(self.threads, |stop| {
-            let mut scratch = Scratch::new(self);
+            let mut scratch = Scratch::new(self, Some(&kept));
             let mut found = Sorter::new(work, share);
             loop {
                 if stop.is_set() {
                     return Ok(found);
                 }
                 let batch = source.lock().unwrap_or_else(PoisonError::into_inner).next()?;
-                let Some((number, pairs)) = batch else { return Ok(found) };
+                let Some(Batch { number, pairs, window }) = batch else { return Ok(found) };
+                scratch.window = window;
                 if !done.contains(&number) {
                     let verified = scratch.verify(&pairs, Compare::Decide)?;
                     log.append(&encode(number, &verified))?;
@@ -177,52 +179,24 @@ impl Verifier<'_> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         let batches = pairs.chunks(BATCH_DOCUMENTS / 2);
-        let results = try_spread(self.threads, batches, || Scratch::new(self), compare)?;
+        let results = try_spread(self.threads, batches, || Scratch::new(self, None), compare)?;
         let mut found: Vec<Verified> = results.into_iter().flatten().collect();
         found.sort_unstable_by_key(|pair| (pair.a, pair.b));
         Ok(found)
     }
 }
 
-/// One thread with the documents of the current batch, in memory that is reused.
+/// One thread with the documents of the current batch.
 struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
-    /// By number.
-    loaded: Vec<Loaded>,
-    /// Buffers.
-    unused: Vec<Loaded>,
-    reread: Reread<'a>,
-    features: Features,
-}
-
-/// A document with its features, text and streams.
-struct Loaded {
-    document: CorpusNumber,
-    set: FeatureSet,
-    text: String,
-    streams: Streams,
-}
-
-impl Loaded {
-    fn new(document: CorpusNumber) -> Self {
-        Loaded { document, set: FeatureSet::default(), text: String::new(), streams: Streams::default() }
-    }
-
-    /// What giant documents needed must not be kept for the rest of the run.
-    fn is_small(&self) -> bool {
-        self.set.hashes.capacity() <= 1 << 16 && self.text.capacity() <= 1 << 16
-    }
+    documents: Loader<'a>,
+    /// That the batch is in, if its pairs come by tiles.
+    window: Option<u32>,
 }
 
 impl<'a> Scratch<'a> {
-    fn new(verifier: &'a Verifier<'a>) -> Self {
-        Scratch {
-            verifier,
-            loaded: Vec::new(),
-            unused: Vec::new(),
-            reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
-            features: Features::default(),
-        }
+    fn new(verifier: &'a Verifier<'a>, kept: Option<&'a Kept>) -> Self {
+        Scratch { verifier, documents: Loader::new(verifier, kept), window: None }
     }
 
     fn verify(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
@@ -243,14 +217,9 @@ impl<'a> Scratch<'a> {
 
     fn compare(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
         let pipeline = self.verifier.pipeline;
-        self.load(pairs)?;
-        let loaded = |document: CorpusNumber| {
-            let place = self.loaded.binary_search_by_key(&document, |loaded| loaded.document);
-            let Loaded { set, text, streams, .. } = &self.loaded[place.unwrap_or_default()];
-            Compared { features: set, text, streams }
-        };
+        self.documents.load(pairs.iter().flat_map(|pair| [pair.a, pair.b]), self.window)?;
         let compare = |pair: &Pair| {
-            let (a, b) = (loaded(pair.a), loaded(pair.b));
+            let (a, b) = (self.documents.get(pair.a), self.documents.get(pair.b));
             if !self.verifier.tells_differences {
                 return Some(pair.with(pipeline.verdict(asked, a, b)?, None, StreamAgreement::NONE));
             }
@@ -258,37 +227,6 @@ impl<'a> Scratch<'a> {
             Some(pair.with(judged.verdict, Some(judged.difference), judged.streams))
         };
         Ok(pairs.iter().filter_map(compare).collect())
-    }
-
-    /// Reads the batch's documents, in file order, and computes their feature sets. Those of the batch before are there.
-    fn load(&mut self, pairs: &[Pair]) -> Result<()> {
-        let Verifier { pipeline, plan, .. } = self.verifier;
-        let mut documents: Vec<CorpusNumber> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
-        documents.sort_unstable();
-        documents.dedup();
-        let before = std::mem::take(&mut self.loaded);
-        let is_wanted = |loaded: &Loaded| documents.binary_search(&loaded.document).is_ok();
-        let (still, over): (Vec<Loaded>, Vec<Loaded>) = before.into_iter().partition(is_wanted);
-        self.unused.extend(over);
-        self.unused.retain(Loaded::is_small);
-        let mut still = still.into_iter().peekable();
-        for document in documents {
-            if let Some(loaded) = still.next_if(|loaded| loaded.document == document) {
-                self.loaded.push(loaded);
-                continue;
-            }
-            let mut loaded = self.unused.pop().unwrap_or_else(|| Loaded::new(document));
-            loaded.document = document;
-            let read = self.reread.read(document)?;
-            pipeline.fill_set(plan, &read, &mut self.features, &mut loaded.set);
-            loaded.text.clear();
-            if self.verifier.tells_differences || pipeline.decides_by_differences() {
-                loaded.text.push_str(&read.text);
-                plan.fill_streams(&read, &mut loaded.streams);
-            }
-            self.loaded.push(loaded);
-        }
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod classifier;
 mod collections;
 mod pipeline;
 mod tune;
+mod unseen;
 
 pub use bags::EXPERIMENT as BAGS;
 pub use classifier::EXPERIMENT as CLASSIFIER;
