@@ -1,7 +1,5 @@
 //! When an index moves data from memory and the journal to files of their own.
 
-use crate::storage::keys::Head;
-
 /// How much an index collects before it writes runs, checkpoints or new files, and before it is worth compacting.
 /// Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +16,6 @@ pub struct IndexLimits {
     pub dead_documents: u32,
     /// Bytes of removed texts before compacting is worth it, if they are also more than those of the living.
     pub dead_bytes: u64,
-}
-
-impl IndexLimits {
-    /// For the keys that come until it is full; no more than usual, though the limit may be none.
-    pub(super) fn empty_head(&self) -> Head {
-        Head::with_room(self.head_entries.min(IndexLimits::default().head_entries))
-    }
 }
 
 impl Default for IndexLimits {

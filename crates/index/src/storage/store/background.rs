@@ -14,8 +14,8 @@ use super::upkeep::Due;
 
 /// Before work that failed is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
-/// Checkpoints may take one part in so many of the time, unless there are many operations.
-const SHARE: u32 = 20;
+/// Checkpoints, half of which is rest, may take one part in so many of the time, unless there are many operations.
+const SHARE: u32 = 10;
 /// Less than this is not worth a rest, more than this is too long for one.
 const RESTS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(200)];
 
@@ -31,7 +31,8 @@ struct Work {
     running: Option<Arc<Stop>>,
     /// How many callers want none to run.
     held: usize,
-    /// Whether writers are to wait for its end.
+    /// Whether it is to take no rest, and whether writers are to wait for its end.
+    is_urgent: bool,
     is_behind: bool,
     failure: Option<Error>,
     /// When work that failed may be tried again.
@@ -104,7 +105,7 @@ impl Background {
 
     fn end(&self, done: Result<()>) {
         let mut work = self.lock();
-        (work.running, work.is_behind) = (None, false);
+        (work.running, work.is_urgent, work.is_behind) = (None, false, false);
         work.not_before = None;
         match done {
             Ok(()) => {}
@@ -137,6 +138,12 @@ impl Background {
         if let Some(stop) = &self.lock().running {
             stop.set();
         }
+    }
+
+    /// Lets the work that runs take no rest.
+    pub fn hurry(&self) {
+        let mut work = self.lock();
+        work.is_urgent = work.running.is_some();
     }
 
     /// Lets writers wait for the work that runs. Returns whether none may run, so that there is nothing to wait for.
@@ -193,8 +200,7 @@ impl<'a> Rest<'a> {
         if used < least {
             return Ok(());
         }
-        // Who waits wants it to end soon.
-        let rest = if self.background.lock().is_behind { Duration::ZERO } else { used.min(most) };
+        let rest = if self.background.lock().is_urgent { Duration::ZERO } else { used.min(most) };
         if self.stop.wait(rest) {
             return Err(Error::Cancelled);
         }

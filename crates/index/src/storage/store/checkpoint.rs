@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::files::sync_folder;
 use lookalike_plumbing::log::{Log, LogReader};
 
 use super::background::Rest;
@@ -132,6 +133,8 @@ impl Checkpoint {
             }
         }
         journal.sync()?;
+        // What is on disk by now nobody waits for later.
+        sync_folder(&self.store.folder)?;
         Ok(journal)
     }
 

@@ -41,6 +41,7 @@ use lookalike_plumbing::log::{Framing, Log};
 use background::Background;
 
 use crate::storage::acknowledged::Acknowledged;
+use crate::storage::keys::Head;
 use crate::storage::limits::IndexLimits;
 use crate::storage::manifest::Manifest;
 use crate::storage::state::State;
@@ -196,6 +197,11 @@ impl Drop for OpenStore {
 
 fn as_pair(end: End) -> (u32, u64) {
     (end.segment, end.offset)
+}
+
+/// For the keys that come until it is full; with no more room than usual, though the limit may be none.
+fn empty_head(limits: &IndexLimits) -> Head {
+    Head::with_room(limits.head_entries.min(IndexLimits::default().head_entries))
 }
 
 /// Removes a file that no manifest names.

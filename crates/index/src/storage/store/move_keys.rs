@@ -7,16 +7,17 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use lookalike_core::Result;
+use lookalike_plumbing::files::sync_folder;
 
 use super::background::Rest;
 use super::new_file::NewFile;
-use super::{Store, Ticket, remove};
+use super::{Store, Ticket, empty_head, remove};
 use crate::storage::keys;
 
 impl Store {
     /// Writes the keys in memory to a run. What a failed attempt has frozen is moved first, and no more than that.
     pub(super) fn move_keys(self: &Arc<Self>, rest: &mut Rest<'_>) -> Result<()> {
-        let empty = self.limits.empty_head();
+        let empty = empty_head(&self.limits);
         let (named, mut file, ticket, (first, runs, frozen), unused) = {
             let mut writer = self.lock()?;
             let file = NewFile::begin(&mut writer, "run");
@@ -39,6 +40,8 @@ impl Store {
             keys::living(|content| state.population.is_alive(content))(entries)
         };
         let run = keys::merge(&file.path, &runs, [&*frozen.head].into_iter(), &mut living)?;
+        // What is on disk by now nobody waits for later.
+        sync_folder(&self.folder)?;
         let mut writer = self.lock()?;
         let is_frozen =
             self.state().keys.frozen.as_ref().is_some_and(|now| Arc::ptr_eq(&now.head, &frozen.head));

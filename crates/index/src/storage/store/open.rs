@@ -13,7 +13,9 @@ use lookalike_core::{Error, Result};
 use lookalike_plumbing::log::{Frames, Log};
 
 use super::background::Background;
-use super::{IndexLimits, JOURNAL, JOURNAL_MARK, OpenStore, Store, SyncState, WriterState, as_pair};
+use super::{
+    IndexLimits, JOURNAL, JOURNAL_MARK, OpenStore, Store, SyncState, WriterState, as_pair, empty_head,
+};
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::bytes::Decoder;
 use crate::storage::crowds::Crowds;
@@ -46,7 +48,7 @@ impl Store {
         let journal = Log::create(&folder.join(&manifest.journal), JOURNAL)?;
         manifest.write(folder)?;
         let (mut state, end) = (State::new(parts.layout), manifest.end());
-        state.keys.head = parts.limits.empty_head();
+        state.keys.head = empty_head(&parts.limits);
         Store::with(folder, parts, manifest, journal, Replayed { state, frames: 0, operations: 0, end })
     }
 
@@ -78,7 +80,7 @@ impl Store {
             None => (State::new(parts.layout), BTreeMap::new()),
         };
         state.keyed = ContentNumber::from_index(manifest.keyed as usize);
-        state.keys.head = parts.limits.empty_head();
+        state.keys.head = empty_head(&parts.limits);
         for name in &manifest.runs {
             state.keys.runs.push(Arc::new(Run::open(&folder.join(name))?));
         }

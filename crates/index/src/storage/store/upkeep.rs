@@ -10,7 +10,7 @@ use lookalike_core::Result;
 use lookalike_plumbing::log::Log;
 
 use super::write::StoreWriter;
-use super::{JOURNAL, as_pair, remove};
+use super::{JOURNAL, as_pair, empty_head, remove};
 use crate::storage::keys;
 use crate::storage::manifest::{self, Manifest};
 use crate::storage::snapshot;
@@ -24,7 +24,8 @@ pub(super) enum Due {
 }
 
 /// Writers wait for a checkpoint in the background when there are so many times the operations for which it was due, and
-/// move keys themselves when there are so many times more of them than are due.
+/// move keys themselves when there are so many times more of them than are due; with half as many work in the background
+/// takes no rest.
 const FAR_BEHIND: u64 = 2;
 const MANY_KEYS: u64 = 4;
 
@@ -41,9 +42,13 @@ impl StoreWriter<'_> {
                 store.begin_work();
                 let many = self.writing.operations >= self.most_operations().saturating_mul(FAR_BEHIND);
                 let many_keys = store.limits.head_entries.saturating_mul(MANY_KEYS);
+                let keys = store.state().keys.entries_in_memory();
+                if many || keys >= many_keys / 2 {
+                    store.background.hurry();
+                }
                 if due == Due::Checkpoint && many && store.background.fall_behind() {
                     self.checkpoint()
-                } else if store.state().keys.entries_in_memory() >= many_keys {
+                } else if keys >= many_keys {
                     self.flush(false)
                 } else {
                     Ok(())
@@ -105,7 +110,7 @@ impl StoreWriter<'_> {
         // wrong keys.
         store.sync_all()?;
         self.name_files(manifest)?;
-        let mut empty = store.limits.empty_head();
+        let mut empty = empty_head(&store.limits);
         let mut state = store.state.write().unwrap_or_else(PoisonError::into_inner);
         state.keys.runs.truncate(first);
         state.keys.runs.push(Arc::new(run));
