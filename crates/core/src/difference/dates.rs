@@ -11,8 +11,7 @@
 //! alone is a number: nothing tells that it is a year.
 
 use super::calendar::{Name, names};
-use super::units::Unit;
-use super::words::{Digits, Tail};
+use super::words::{Digits, Tail, Unit};
 
 /// How many words the date or time that begins with this word has; 0 if none begins there.
 /// `numbers` are those of the words that begin with digits, by their places.

@@ -4,20 +4,10 @@ use std::ops::Range;
 
 use super::calendar::may_begin_date;
 use super::dates;
+pub use super::words::Unit;
 use super::words::{self, Digits, Word};
 use crate::hash;
 use crate::text::{Class, Glance, Scratch, class, is_separator, is_stable};
-
-/// A word or a date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
-    /// Where it is in the text, in bytes.
-    pub start: usize,
-    pub end: usize,
-    /// Equal for equal words, whatever their case.
-    pub key: u64,
-    pub is_date: bool,
-}
 
 /// Bytes after a window that are read as well, so that a date at its end is found whole.
 const LOOK_AHEAD: usize = 32;

@@ -5,6 +5,17 @@
 use crate::hash;
 use crate::text::{Scratch, for_each_stretch, for_each_word_span};
 
+/// A word or a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Where it is in the text, in bytes.
+    pub start: usize,
+    pub end: usize,
+    /// Equal for equal words, whatever their case.
+    pub key: u64,
+    pub is_date: bool,
+}
+
 /// A word that begins with one to four digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits {

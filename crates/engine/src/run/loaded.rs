@@ -7,10 +7,9 @@ use lookalike_core::Result;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::streams::Streams;
 
-use super::verify::Verifier;
 use crate::corpus::CorpusNumber;
 use crate::corpus::reread::Reread;
-use crate::pipeline::Compared;
+use crate::pipeline::{Compared, FieldPlan, Pipeline};
 
 /// A document with all that is compared.
 struct Loaded {
@@ -90,7 +89,10 @@ impl Kept {
 
 /// One thread with the documents of the current batch, in memory that is reused.
 pub struct Loader<'a> {
-    verifier: &'a Verifier<'a>,
+    pipeline: &'a Pipeline,
+    plan: &'a FieldPlan,
+    /// Whether somebody asks for texts and streams.
+    needs_texts: bool,
     kept: Option<&'a Kept>,
     /// By number.
     loaded: Vec<Arc<Loaded>>,
@@ -101,13 +103,20 @@ pub struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    pub fn new(verifier: &'a Verifier<'a>, kept: Option<&'a Kept>) -> Self {
+    pub fn new(
+        (pipeline, plan): (&'a Pipeline, &'a FieldPlan),
+        reread: Reread<'a>,
+        needs_texts: bool,
+        kept: Option<&'a Kept>,
+    ) -> Self {
         Loader {
-            verifier,
+            pipeline,
+            plan,
+            needs_texts,
             kept,
             loaded: Vec::new(),
             unused: Vec::new(),
-            reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
+            reread,
             features: Features::default(),
         }
     }
@@ -141,15 +150,14 @@ impl<'a> Loader<'a> {
     }
 
     fn read(&mut self, document: CorpusNumber) -> Result<Loaded> {
-        let Verifier { pipeline, plan, tells_differences, .. } = self.verifier;
         let unused = self.unused.pop().and_then(Arc::into_inner);
         let mut loaded = Loaded { document, ..unused.unwrap_or_else(|| Loaded::new(document)) };
         let read = self.reread.read(document)?;
-        pipeline.fill_set(plan, &read, &mut self.features, &mut loaded.set);
+        self.pipeline.fill_set(self.plan, &read, &mut self.features, &mut loaded.set);
         loaded.text.clear();
-        if *tells_differences || pipeline.decides_by_differences() {
+        if self.needs_texts {
             loaded.text.push_str(&read.text);
-            plan.fill_streams(&read, &mut loaded.streams);
+            self.plan.fill_streams(&read, &mut loaded.streams);
         }
         Ok(loaded)
     }

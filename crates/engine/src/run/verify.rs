@@ -196,7 +196,11 @@ struct Scratch<'a> {
 
 impl<'a> Scratch<'a> {
     fn new(verifier: &'a Verifier<'a>, kept: Option<&'a Kept>) -> Self {
-        Scratch { verifier, documents: Loader::new(verifier, kept), window: None }
+        let &Verifier { pipeline, catalog, source, fields, plan, tells_differences, .. } = verifier;
+        let needs_texts = tells_differences || pipeline.decides_by_differences();
+        let reread = Reread::new(catalog, source, fields);
+        let documents = Loader::new((pipeline, plan), reread, needs_texts, kept);
+        Scratch { verifier, documents, window: None }
     }
 
     fn verify(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {

@@ -14,6 +14,9 @@ pub use classifier::EXPERIMENT as CLASSIFIER;
 pub use pipeline::EXPERIMENT as PIPELINE;
 pub use tune::EXPERIMENT as TUNE;
 
+/// Of everything that is drawn by lot.
+const SEED: u64 = 1;
+
 /// All figures of quality have four digits.
 fn four(figure: f64) -> String {
     format!("{figure:.4}")

@@ -7,7 +7,7 @@ use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 
 use super::unseen::unseen;
-use super::{four, row};
+use super::{SEED, four, row};
 use crate::{Data, Experiment, Reproduced, Section};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::Progress;
@@ -22,7 +22,6 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-pub const SEED: u64 = 1;
 fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     let began = Instant::now();
     let registry = Registry::with_built_ins();

@@ -12,7 +12,7 @@ use lookalike_core::{Error, Result, hash};
 use lookalike_learn::forecast::{JudgedPair, JudgedPairs};
 use lookalike_learn::metrics::{FoundPairs, MetricOptions, Truth, judge};
 
-use super::pipeline::SEED;
+use super::SEED;
 use super::{four, row};
 use crate::{Data, Section};
 use lookalike_engine::Recipe;
