@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lookalike_core::{Error, Result};
 
 /// How much of a file is left to be synced later.
-const PIECE: usize = 4 << 20;
+const PIECE: usize = 1 << 20;
 
 /// Who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ impl Told {
         } else if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             // Most words are.
             Class::Word
-        } else if word.chars().any(char::is_numeric) {
+        } else if holds_number(word) {
             Class::Number
         } else if is_name(text, unit.start, unit.end) {
             Class::Name
@@ -42,6 +42,14 @@ impl Told {
             Class::Word
         };
         Told { key: unit.key, class }
+    }
+}
+
+fn holds_number(word: &str) -> bool {
+    if word.is_ascii() {
+        word.bytes().any(|byte| byte.is_ascii_digit())
+    } else {
+        word.chars().any(char::is_numeric)
     }
 }
 

@@ -20,6 +20,33 @@ pub fn is_name(text: &str, start: usize, end: usize) -> bool {
     !shouts && !begins_sentence(before)
 }
 
+/// What may be between the end of a sentence and the first word of the next.
+fn may_begin(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '\t'
+            | '\r'
+            | '\u{a0}'
+            | '"'
+            | '\''
+            | '“'
+            | '”'
+            | '‘'
+            | '’'
+            | '«'
+            | '»'
+            | '„'
+            | '('
+            | '['
+            | '{'
+            | '<'
+            | '*'
+            | '_'
+            | '#'
+            | '>'
+    )
+}
+
 fn is_shouted(word: &str) -> bool {
     let mut letters = word.chars().filter(|c| c.is_alphabetic());
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_uppercase) && {
@@ -41,7 +68,7 @@ fn first_word(text: &str) -> &str {
 
 /// Whether a sentence begins after this text.
 fn begins_sentence(before: &str) -> bool {
-    let mut rest = before.trim_end_matches(|c: char| " \t\r\u{a0}\"'“”‘’«»„([{<*_#>".contains(c));
+    let mut rest = before.trim_end_matches(may_begin);
     if let Some(line) = rest.strip_suffix('\n') {
         // What is indented, or follows a short line, begins anew.
         let line = line.trim_end_matches('\r');

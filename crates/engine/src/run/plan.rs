@@ -83,6 +83,13 @@ const PAIR_SECONDS: f64 = 10e-6;
 /// What a pair takes while it is sorted and verified, where memory allows.
 const PAIR: u64 = 70;
 
+/// What keeping the documents of large clusters at hand takes, where memory allows: their texts, and 8 bytes for each word.
+fn kept_at_hand(pairs: u64, documents: u64, plain_bytes: f64) -> u64 {
+    const KEPT: f64 = 2.3;
+    // With fewer pairs, nearly every document is read once.
+    if pairs > 2 * documents { (KEPT * plain_bytes) as u64 } else { 0 }
+}
+
 /// What the program, its threads and their buffers use; less if the input is small.
 fn used_anyway(threads: usize, plain_bytes: f64, documents: u64) -> u64 {
     const PROGRAM: f64 = 20e6;
@@ -140,6 +147,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
             + sorted
             + joined
             + (pairs * PAIR).min(room / 8)
+            + kept_at_hand(pairs, documents, plain_bytes).min(room / 8)
             + documents::BYTES * documents
             + used_anyway(job.threads, plain_bytes, documents),
         memory_limit: job.memory,

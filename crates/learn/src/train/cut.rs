@@ -28,7 +28,7 @@ pub fn best_threshold(examples: &Examples, component: usize) -> Result<Cut> {
         )));
     }
     let column: Vec<f64> = examples.values.iter().skip(component).step_by(examples.width).copied().collect();
-    let (threshold, f1) = best_cut(&column, &examples.labels, &examples.weights, None, Goal::F1);
+    let (threshold, f1) = best_cut(&column, &counts(&examples.labels, &examples.weights), None, Goal::F1);
     Ok(Cut { component, threshold, f1 })
 }
 
@@ -36,9 +36,10 @@ pub fn best_threshold(examples: &Examples, component: usize) -> Result<Cut> {
 pub fn best_single(rows: &Rows, goal: Goal) -> (usize, f64) {
     let mut best = (0, 0.0);
     let mut most = f64::NEG_INFINITY;
+    let counts = counts(&rows.labels, &rows.weights);
     for component in 0..rows.width {
         let column: Vec<f64> = rows.values.iter().skip(component).step_by(rows.width).copied().collect();
-        let (threshold, worth) = best_cut(&column, &rows.labels, &rows.weights, None, goal);
+        let (threshold, worth) = best_cut(&column, &counts, None, goal);
         if worth > most {
             (best, most) = ((component, threshold), worth);
         }
@@ -46,27 +47,27 @@ pub fn best_single(rows: &Rows, goal: Goal) -> (usize, f64) {
     best
 }
 
-/// The threshold that scores must reach to serve the goal best, and how well that is, every row counted by its
-/// weight. It is midway between two scores, unless `home` is as good. Of equally good places the one nearest
-/// to `home` is taken, or the highest.
-pub fn best_cut(
-    scores: &[f64],
-    labels: &[bool],
-    weights: &[f64],
-    home: Option<f64>,
-    goal: Goal,
-) -> (f64, f64) {
-    let rows = scores.iter().zip(labels).zip(weights);
-    let mut order: Vec<(f64, bool, f64)> =
-        rows.map(|((&score, &label), &weight)| (score, label, weight)).collect();
+/// For how many near-duplicates and other pairs each row stands.
+fn counts(labels: &[bool], weights: &[f64]) -> Vec<[f64; 2]> {
+    let rows = labels.iter().zip(weights);
+    rows.map(|(&label, &weight)| if label { [weight, 0.0] } else { [0.0, weight] }).collect()
+}
+
+/// The threshold that scores must reach to serve the goal best, and how well that is, if each row stands for so many
+/// near-duplicates and other pairs. It is midway between two scores, unless `home` is as good. Of equally good places
+/// the one nearest to `home` is taken, or the highest.
+pub fn best_cut(scores: &[f64], counts: &[[f64; 2]], home: Option<f64>, goal: Goal) -> (f64, f64) {
+    let mut order: Vec<(f64, [f64; 2])> =
+        scores.iter().zip(counts).map(|(&score, &counts)| (score, counts)).collect();
     // The order of equal scores must not depend on that of the rows, or the sums would.
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
-    let total = |class: bool| order.iter().filter(|row| row.1 == class).map(|row| row.2).sum::<f64>();
-    let (positives, negatives) = (total(true), total(false));
+    order.sort_by(|(x, [a, b]), (y, [c, d])| y.total_cmp(x).then(a.total_cmp(c)).then(b.total_cmp(d)));
+    let total = |class: usize| order.iter().map(|row| row.1[class]).sum::<f64>();
+    let (positives, negatives) = (total(0), total(1));
     let pair = (positives + negatives) / order.len().max(1) as f64;
     let (mut best, mut found, mut wrong) = (None::<(f64, f64)>, 0.0, 0.0);
-    for (place, &(score, label, weight)) in order.iter().enumerate() {
-        *(if label { &mut found } else { &mut wrong }) += weight;
+    for (place, &(score, [near, other])) in order.iter().enumerate() {
+        found += near;
+        wrong += other;
         let next = order.get(place + 1).map(|next| next.0);
         if next == Some(score) {
             continue;
@@ -119,7 +120,7 @@ mod tests {
             let labels: Vec<bool> = rows.iter().map(|row| row.1).collect();
             let best = (0..13).map(|at| f1(&scores, &labels, f64::from(at))).fold(0.0, f64::max);
             for home in [None, Some(home)] {
-                let (threshold, claimed) = best_cut(&scores, &labels, &vec![1.0; rows.len()], home, Goal::F1);
+                let (threshold, claimed) = best_cut(&scores, &counts(&labels, &vec![1.0; rows.len()]), home, Goal::F1);
                 prop_assert!((claimed - best).abs() < 1e-12);
                 prop_assert!((f1(&scores, &labels, threshold) - best).abs() < 1e-12);
                 if let Some(home) = home.filter(|&home| best > 0.0 && f1(&scores, &labels, home) == best) {
@@ -141,7 +142,7 @@ mod tests {
     fn a_least_precision_moves_the_cut() {
         let scores: Vec<f64> = (0..40).map(f64::from).collect();
         let labels: Vec<bool> = (0..40).map(|place| place >= 30 || place % 3 == 0).collect();
-        let cut = |goal: Goal| best_cut(&scores, &labels, &[1.0; 40], None, goal).0;
+        let cut = |goal: Goal| best_cut(&scores, &counts(&labels, &[1.0; 40]), None, goal).0;
         // From 30 on all are near-duplicates; at 27 two of thirteen are none.
         assert_eq!(cut(Goal::Precision(0.9)), 29.5);
         assert!(cut(Goal::Precision(0.75)) < 27.5);
@@ -154,7 +155,7 @@ mod tests {
         let labels = [true, false, false, false, true];
         let cut = |weight: f64| {
             let weights = labels.map(|label| if label { weight } else { 1.0 });
-            best_cut(&scores, &labels, &weights, None, Goal::F1).0
+            best_cut(&scores, &counts(&labels, &weights), None, Goal::F1).0
         };
         assert_eq!((cut(0.5), cut(9.0)), (4.5, 1.0));
     }

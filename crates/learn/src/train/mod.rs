@@ -26,6 +26,7 @@ mod smo;
 mod threshold;
 mod tree;
 mod vote;
+mod zero;
 
 pub use calibrate::{brier, calibration_error};
 pub use cross_validation::{CrossValidated, HeldOut, best_fit, cross_validate};

@@ -10,11 +10,10 @@
 
 use super::calibrate::platt;
 use super::check::check_examples;
-use super::cut::best_cut;
 use super::folds::{Folds, grouped_folds, groups_of_each_class};
-use super::goal::Goal;
 use super::learner::{Fit, Fitter};
 use super::rows::Rows;
+use super::zero::{Scored, zero, zeros_without};
 use crate::Examples;
 use lookalike_core::decide::classifier::{Calibration, Function, Model, Standard};
 use lookalike_core::threads::spread;
@@ -59,13 +58,12 @@ pub fn train(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result
         }
         scores.iter_mut().zip(&times).for_each(|(score, times)| *score /= times);
         if fitter.moves() {
-            // A precision is that of the examples, however much they count in training.
-            let positive = if goal == Goal::F1 { settings.positive_weight } else { 1.0 };
-            let counted = |(&label, &weight): (&bool, &f64)| weight * if label { positive } else { 1.0 };
-            let counted: Vec<f64> = labels.iter().zip(&examples.weights).map(counted).collect();
-            let (zero, _) = best_cut(&scores, labels, &counted, Some(0.0), goal);
+            let rows = scores.iter().zip(labels).zip(&examples.weights);
+            let rows: Vec<Scored> =
+                rows.map(|((&score, &is_near), &weight)| Scored { score, is_near, weight }).collect();
+            let zero = zero(&rows, settings)?;
             if let Some(parts) = &parts {
-                zeros = zeros_without(parts, &scores, labels, &counted, goal);
+                zeros = zeros_without(parts, &rows, settings)?;
                 zeros.iter_mut().for_each(|other| *other -= zero);
             }
             model.function.move_zero(zero);
@@ -83,20 +81,6 @@ pub fn train(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result
     model.check().map_err(|error| Error::Internal(format!("training made an unusable model: {error}")))?;
     let held_out = scores.iter().zip(&zeros).map(|(score, zero)| score >= zero).collect();
     Ok(Fit { model, held_out, goal, notes })
-}
-
-/// For each row the zero that is best on rows of other folds; for a row between two folds the mean of both. A
-/// zero that has seen the row would make a learner look better than it is.
-fn zeros_without(parts: &Folds, scores: &[f64], labels: &[bool], weights: &[f64], goal: Goal) -> Vec<f64> {
-    let zero_of_others = |fold: usize| {
-        let (_, others) = parts.touching(fold);
-        let scores: Vec<f64> = others.iter().map(|&row| scores[row]).collect();
-        let labels: Vec<bool> = others.iter().map(|&row| labels[row]).collect();
-        let weights: Vec<f64> = others.iter().map(|&row| weights[row]).collect();
-        best_cut(&scores, &labels, &weights, Some(0.0), goal).0
-    };
-    let zeros: Vec<f64> = (0..parts.count).map(zero_of_others).collect();
-    parts.of.iter().map(|&[one, other]| (zeros[one] + zeros[other]) / 2.0).collect()
 }
 
 /// Folds such that each leaves examples of both classes for training, if there are enough groups.

@@ -1,7 +1,9 @@
 //! Sets that may be alike, one set at a time, by keys: for an index.
 //!
-//! Where partners can differ in little, a set is kept under [`Parts`] of it; otherwise under its rarest features, the
-//! [`Prefixes`]. An outline of each set drops most of those that share a key before any two sets are compared.
+//! A set of features some of which are frequent (a lexicon is named that tells how frequent) is kept under [`Parts`] of
+//! it, where partners can differ in little. Others are kept under their rarest features, the [`Prefixes`]: shingles are
+//! rare as they are, and parts of them would be a third more keys. An outline of each set drops most of those that share a
+//! key before any two sets are compared.
 
 use std::sync::Arc;
 
@@ -26,7 +28,8 @@ enum Keys {
 
 impl LikeSets {
     pub(super) fn new(bounds: Arc<Bounds>, lexicon: Option<Arc<Lexicon>>) -> Self {
-        let keys = match Parts::new(&bounds, lexicon.as_ref()) {
+        let parts = lexicon.as_ref().and_then(|lexicon| Parts::new(&bounds, lexicon));
+        let keys = match parts {
             Some(parts) => Keys::Parts(parts),
             None => Keys::Prefixes(Prefixes::new(Arc::clone(&bounds), lexicon)),
         };

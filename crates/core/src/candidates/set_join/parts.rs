@@ -28,7 +28,7 @@ mod tests;
 
 pub(super) struct Parts {
     bounds: Arc<Bounds>,
-    lexicon: Option<Arc<Lexicon>>,
+    lexicon: Arc<Lexicon>,
     cells: SizeCells,
     /// For each cell, in how many features a set of it can differ from a partner of any size. Computed when first needed:
     /// there are cells for sets of billions of features.
@@ -63,13 +63,13 @@ struct Part {
 
 impl Parts {
     /// `None` if partners can differ in too much for this.
-    pub(super) fn new(bounds: &Arc<Bounds>, lexicon: Option<&Arc<Lexicon>>) -> Option<Self> {
+    pub(super) fn new(bounds: &Arc<Bounds>, lexicon: &Arc<Lexicon>) -> Option<Self> {
         if *bounds.partners(TYPICAL).end() > 2 * TYPICAL {
             return None;
         }
         let cells = SizeCells::new(|size| *bounds.partners(size).end(), CELLS);
         let unshared = (0..=cells.cell(u32::MAX)).map(|_| OnceLock::new()).collect();
-        let parts = Parts { bounds: Arc::clone(bounds), lexicon: lexicon.cloned(), cells, unshared };
+        let parts = Parts { bounds: Arc::clone(bounds), lexicon: Arc::clone(lexicon), cells, unshared };
         let cell = parts.cells.cell(TYPICAL);
         let needed = parts.unshared(cell).saturating_add(1);
         (needed.saturating_mul(LEAST_FEATURES) <= *parts.cells.sizes(cell).start()).then_some(parts)
@@ -120,10 +120,7 @@ impl Parts {
     }
 
     fn deal(&self, record: &[u8]) -> Vec<Dealt> {
-        let rareness = |hash| match &self.lexicon {
-            Some(lexicon) => rareness(lexicon.documents(), lexicon.df(hash)),
-            None => 1,
-        };
+        let rareness = |hash| rareness(self.lexicon.documents(), self.lexicon.df(hash));
         hashes(record).map(|hash| Dealt { spread: hash::mix(hash), rareness: rareness(hash) }).collect()
     }
 

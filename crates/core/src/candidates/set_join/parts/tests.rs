@@ -6,8 +6,13 @@ use super::super::record::of_hashes;
 use super::*;
 use crate::decide::{Containment, Cosine, Dice, Jaccard, Longer, Measure};
 
+fn new(measure: Box<dyn Measure>, similarity: f64) -> Option<Parts> {
+    let lexicon = Lexicon::from_counts(1000, [(hash::mix(3), 900), (hash::mix(4), 7)]);
+    Parts::new(&Arc::new(Bounds::of(measure, similarity)), &Arc::new(lexicon))
+}
+
 fn parts(measure: Box<dyn Measure>, similarity: f64) -> Parts {
-    Parts::new(&Arc::new(Bounds::of(measure, similarity)), None).expect("differences are few")
+    new(measure, similarity).expect("differences are few")
 }
 
 fn measures() -> [Box<dyn Measure>; 4] {
@@ -117,9 +122,7 @@ fn no_partners_differ_in_more_than_they_can() {
 
 #[test]
 fn only_where_partners_differ_in_little() {
-    let takes = |measure: Box<dyn Measure>, similarity| {
-        Parts::new(&Arc::new(Bounds::of(measure, similarity)), None).is_some()
-    };
+    let takes = |measure: Box<dyn Measure>, similarity| new(measure, similarity).is_some();
     assert!(takes(Box::new(Cosine), 0.9) && takes(Box::new(Jaccard), 0.8) && takes(Box::new(Jaccard), 1.0));
     assert!(!takes(Box::new(Cosine), 0.8) && !takes(Box::new(Jaccard), 0.7));
     assert!(!takes(Box::new(Containment), 0.99), "a partner may be of any size");
@@ -129,7 +132,7 @@ fn only_where_partners_differ_in_little() {
 fn keys_are_few_and_say_something() {
     let lexicon = Lexicon::from_counts(1000, (0..125u64).map(|n| (hash::mix(n), 1000)));
     let bounds = Arc::new(Bounds::of(Box::new(Cosine), 0.9));
-    let parts = Parts::new(&bounds, Some(&Arc::new(lexicon))).unwrap();
+    let parts = Parts::new(&bounds, &Arc::new(lexicon)).unwrap();
     // Half of the words are in every document.
     let set = |own: u64| of_hashes((0..125).chain(own..own + 125).map(hash::mix));
     let (mut keys, mut buckets) = (Vec::new(), BTreeMap::<u64, u32>::new());
@@ -150,7 +153,7 @@ fn keys_are_few_and_say_something() {
 fn golden_vectors() {
     let lexicon = Arc::new(Lexicon::from_counts(1000, [(hash::mix(3), 900), (hash::mix(4), 7)]));
     let bounds = Arc::new(Bounds::of(Box::new(Cosine), 0.9));
-    let parts = Parts::new(&bounds, Some(&lexicon)).unwrap();
+    let parts = Parts::new(&bounds, &lexicon).unwrap();
     let record = of_hashes((1..12).map(hash::mix));
     let (mut keys, mut ranges) = (Vec::new(), Vec::new());
     parts.write_keys(&record, &mut keys);
