@@ -1,6 +1,7 @@
 //! The native module of the Python package `lookalike`: thin on [`lookalike::Session`]. What needs no speed is Python.
 
 mod arrow;
+mod command;
 mod dedup;
 mod errors;
 mod index;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _lookalike {
     #[pymodule_export]
+    use super::command::{call, main};
+    #[pymodule_export]
     use super::dedup::{TableDedup, dedup_files, dedup_table};
     #[pymodule_export]
     use super::index::{Documents, Index};
@@ -28,7 +31,7 @@ mod _lookalike {
     #[pymodule_export]
     use super::recipe::Recipe;
     #[pymodule_export]
-    use super::session::{Session, call, main};
+    use super::session::Session;
     #[pymodule_export]
     use super::table::{Table, write_ipc};
 

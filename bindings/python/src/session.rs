@@ -1,7 +1,7 @@
 //! The parts that recipes may name, and the program that reads files.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use lookalike::files::Program;
 use lookalike::{Registry, Session as Inner};
@@ -11,7 +11,6 @@ use pyo3::types::PyDict;
 
 use crate::errors::exception;
 use crate::parts::{self, Failure};
-use crate::work;
 
 /// Parts by name, and what is done with them.
 #[pyclass(frozen, from_py_object, module = "lookalike._lookalike")]
@@ -79,27 +78,4 @@ fn reader(py: Python<'_>) -> PyResult<Program> {
     let path: PathBuf = py.import("sys")?.getattr("executable")?.extract()?;
     let arguments = ["-m", "lookalike", "extract-worker"].map(str::to_owned).to_vec();
     Ok(Program { path, arguments })
-}
-
-/// The command `lookalike`: does what the arguments say and returns the exit code.
-#[pyfunction]
-pub fn main(py: Python<'_>, arguments: Vec<String>) -> PyResult<u8> {
-    let session = Session::of(py, None);
-    Ok(py.detach(|| lookalike_cli::main_with(&session.inner, arguments)))
-}
-
-/// Does a verb of the command line in this process, and returns what it prints.
-#[pyfunction]
-#[pyo3(signature = (arguments, session, show))]
-pub fn call(
-    py: Python<'_>,
-    arguments: Vec<String>,
-    session: Option<PyRef<'_, Session>>,
-    show: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    let session = Session::of(py, session);
-    work::run(py, show, &session, |teller| {
-        let host: Arc<dyn lookalike_cli::Host> = teller.clone();
-        Ok(lookalike_cli::call(&session.inner, &arguments, host)?.output)
-    })
 }

@@ -331,8 +331,8 @@ fn carry_over(old: &Generation, new: &Generation, end: End, forget: &BTreeSet<Id
             if let Some(prefer) = from.preferences.get(&origin) {
                 operations.push(Operation::Prefer(Prefer { document: number, ..prefer.clone() }));
             }
-            if let Some(versions) = from.history.get(&origin) {
-                operations.push(Operation::Remember { document: number, versions: versions.clone() });
+            if let Some(versions) = from.history.get(origin) {
+                operations.push(Operation::Remember { document: number, versions });
             }
         }
         // A decision is about contents, whichever documents have the ids now.

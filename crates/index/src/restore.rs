@@ -127,7 +127,7 @@ impl IndexReader<'_> {
         let state = generation.store.state();
         let entry = state.population.documents[document];
         let hits = self.index.hits_of(state.lasting.of(document), entry.hits);
-        let versions = state.history.get(&document);
+        let versions = state.history.get(document);
         let versions = versions.map(|versions| versions.iter().map(RemovedVersion::of).collect());
         let prefer = state.preferences.get(&document);
         Ok(Some(RemovedDocument {

@@ -59,6 +59,7 @@ impl Encode for Vec<u8> {
 
 /// Reads values in the order in which they were appended. An error means that the bytes are damaged or were written
 /// by another version.
+#[derive(Clone)]
 pub struct Decoder<'a> {
     rest: &'a [u8],
 }
@@ -70,6 +71,11 @@ impl<'a> Decoder<'a> {
 
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
+    }
+
+    /// How much was read of all these bytes, which it began with.
+    pub fn place_in(&self, all: &[u8]) -> usize {
+        all.len() - self.rest.len()
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {

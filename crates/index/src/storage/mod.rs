@@ -15,6 +15,7 @@ pub mod column;
 pub mod crowds;
 pub mod decisions;
 pub mod document;
+mod history;
 mod ids;
 pub mod keys;
 pub mod lasting;

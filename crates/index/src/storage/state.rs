@@ -10,6 +10,7 @@ use crate::storage::column::{Appended, Column};
 use crate::storage::crowds::{Crowds, KnownCrowds};
 use crate::storage::decisions::{Decisions, StoredDecision};
 use crate::storage::document::{ContentNumber, Document, DocumentNumber};
+use crate::storage::history::History;
 use crate::storage::keys::Keys;
 use crate::storage::lasting::LastingNumbers;
 use crate::storage::names::{LabelSets, Names};
@@ -17,9 +18,6 @@ use crate::storage::operation::{Decide, Marks, Operation, Prefer, Put, Touch, Ve
 use crate::storage::population::{Population, Visibility};
 use crate::storage::prefetch::prefetch;
 use crate::storage::texts::Place;
-
-/// Versions of a document beyond this number are dropped, the oldest first.
-const MOST_VERSIONS: usize = 256;
 
 /// How many bytes are stored for each document, as the recipe requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -42,7 +40,7 @@ pub struct State {
     pub labels: LabelSets,
     pub sets: Names,
     /// Versions of documents that have changed.
-    pub history: HashMap<DocumentNumber, Vec<Version>>,
+    pub history: History,
     pub decisions: Decisions,
     /// Contents that were ever in a crowd: too many with one key to compare each with all.
     pub crowds: Crowds,
@@ -75,7 +73,7 @@ impl State {
             keyed: ContentNumber::FIRST,
             labels: LabelSets::default(),
             sets: Names::default(),
-            history: HashMap::new(),
+            history: History::default(),
             decisions: Decisions::default(),
             crowds: Crowds::default(),
             known_crowds: KnownCrowds::default(),
@@ -109,7 +107,8 @@ impl State {
     /// change after it they are as large as before.
     pub fn own_bytes(&self) -> usize {
         let clusters = self.clusters.links.own_bytes() + self.clusters.masters.own_bytes();
-        self.population.own_bytes() + self.stored.own_bytes() + clusters + self.origins.own_bytes()
+        let columns = self.population.own_bytes() + self.stored.own_bytes() + self.origins.own_bytes();
+        columns + clusters + self.history.own_bytes()
     }
 
     /// Takes the place of a state in which the same happened. Keys, and what is known of crowds, are those of the other.
@@ -227,16 +226,10 @@ impl State {
 
     fn put(&mut self, how: &dyn Clusterer, put: &Put) {
         if let Some(continues) = &put.continues {
-            let mut versions = self.versions(continues.document);
-            if let Some(last) = versions.last_mut() {
-                last.marks.fingerprint = continues.before;
-            }
-            let extra = (versions.len() + 1).saturating_sub(MOST_VERSIONS);
-            versions.drain(..extra);
-            // Many documents change now and then: growing to twice the capacity would waste much memory.
-            versions.reserve_exact(1);
-            versions.push(continues.version.clone());
-            self.history.insert(self.population.documents.next_number(), versions);
+            let (number, before) = (self.population.documents.next_number(), continues.document);
+            let first = self.first_version(before);
+            let (fingerprint, version) = (continues.before, continues.version.clone());
+            self.history.go_on((number, before), continues.replaces, first, fingerprint, version);
         }
         let document = Document {
             labels: self.labels.number(&put.labels),
@@ -291,17 +284,17 @@ impl State {
 
     /// All versions of a document, including the first.
     pub fn versions(&self, number: DocumentNumber) -> Vec<Version> {
-        if let Some(versions) = self.history.get(&number) {
-            return versions.clone();
-        }
-        let first = self.population.documents.get(number).map(|document| Version {
+        self.history.get(number).unwrap_or_else(|| self.first_version(number).into_iter().collect())
+    }
+
+    fn first_version(&self, number: DocumentNumber) -> Option<Version> {
+        self.population.documents.get(number).map(|document| Version {
             time: document.added,
             changed: true,
             similarity: None,
             bytes: document.place.length,
             marks: Marks::default(),
-        });
-        first.into_iter().collect()
+        })
     }
 
     fn remove(&mut self, how: &dyn Clusterer, number: DocumentNumber) {
@@ -311,7 +304,7 @@ impl State {
         }
         self.living_bytes -= u64::from(document.place.length);
         self.dead_bytes += u64::from(document.place.length);
-        self.history.remove(&number);
+        self.history.remove(number);
         self.preferences.remove(&number);
         self.expiry.remove(&(document.expires, number));
         let was_best = |&content: &ContentNumber| self.population.best(content) == Some(number);

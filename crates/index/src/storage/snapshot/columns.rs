@@ -3,9 +3,11 @@
 use lookalike_core::Result;
 
 use super::sections::{SectionWriter, Sections};
+use super::{HISTORY, MARKS};
 use crate::storage::clusters::{Link, Links};
 use crate::storage::column::{Appended, Column};
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
+use crate::storage::history::{History, Written};
 use crate::storage::ids::Ids;
 use crate::storage::mapped::{Mapped, Record, bytes_of};
 use crate::storage::population::{Population, Stored};
@@ -76,6 +78,7 @@ pub struct Columns {
     link_ends: Mapped<u64>,
     masters: Mapped<Option<ContentNumber>>,
     origins: Mapped<Option<DocumentNumber>>,
+    history: Written,
 }
 
 /// What a state had in memory before. Freeing it takes a while.
@@ -85,6 +88,7 @@ pub struct Replaced {
     _links: Links,
     _masters: Column<Content, Option<ContentNumber>>,
     _origins: Column<Document, Option<DocumentNumber>>,
+    _history: History,
 }
 
 impl Columns {
@@ -104,6 +108,8 @@ impl Columns {
             link_ends: sections.map(LINK_ENDS)?,
             masters: sections.map(MASTERS)?,
             origins: sections.map(ORIGINS)?,
+            history: Written::new(sections.map(HISTORY.into())?, sections.map(MARKS.into())?)
+                .map_err(|_| sections.damaged())?,
         })
     }
 
@@ -137,6 +143,7 @@ impl Columns {
             _links: std::mem::replace(&mut state.clusters.links, Links::of(self.link_ends, self.links)),
             _masters: std::mem::replace(&mut state.clusters.masters, Column::of(self.masters)),
             _origins: std::mem::replace(&mut state.origins, Column::of(self.origins)),
+            _history: std::mem::replace(&mut state.history, self.history.into()),
         }
     }
 }

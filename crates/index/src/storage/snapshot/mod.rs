@@ -95,7 +95,7 @@ fn state_of(path: &Path, sections: &Sections, layout: Layout) -> Result<Opened> 
     }
     columns.replace(&mut state);
     let ends = read_lists(sections, &mut state)?.ok_or_else(|| damaged(path))?;
-    for section in RECORDS {
+    for section in RECORDS.into_iter().filter(|section| ![HISTORY, MARKS].contains(section)) {
         let bytes = sections.map::<u8>(u64::from(section))?;
         records::read(section, bytes.as_slice(), &mut state).map_err(|_| damaged(path))?;
     }

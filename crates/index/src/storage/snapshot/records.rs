@@ -28,16 +28,16 @@ pub fn write(section: u8, state: &State, out: &mut dyn FnMut(&[u8]) -> Result<()
             })
         }),
         SETS => state.sets.iter().try_for_each(|name| record(&|bytes| bytes.text(name))),
-        HISTORY => history(state).into_iter().try_for_each(|(number, versions)| {
+        HISTORY => state.history.iter().try_for_each(|(number, versions)| {
             record(&|bytes| {
                 bytes.number(number);
-                encode_versions(versions, bytes);
+                encode_versions(&versions, bytes);
             })
         }),
         MARKS => {
             let marked = |versions: &[Version]| versions.iter().any(|version| !version.marks.is_empty());
-            let all = history(state).into_iter().filter(|(_, versions)| marked(versions));
-            all.into_iter().try_for_each(|(number, versions)| {
+            let mut all = state.history.iter().filter(|(_, versions)| marked(versions));
+            all.try_for_each(|(number, versions)| {
                 record(&|bytes| {
                     bytes.number(number);
                     bytes.u32(versions.len() as u32);
@@ -59,14 +59,6 @@ pub fn write(section: u8, state: &State, out: &mut dyn FnMut(&[u8]) -> Result<()
         LASTING => state.lasting.kept.iter().try_for_each(|&number| record(&|bytes| bytes.number(number))),
         _ => Ok(()),
     }
-}
-
-/// The versions of documents that have changed, by number.
-fn history(state: &State) -> Vec<(DocumentNumber, &[Version])> {
-    let mut changed: Vec<_> =
-        state.history.iter().map(|(&number, versions)| (number, versions.as_slice())).collect();
-    changed.sort_unstable_by_key(|&(number, _)| number);
-    changed
 }
 
 /// Reads all records of a section. Documents must know already whether they are preferred.
@@ -93,13 +85,14 @@ pub(super) fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State
         }
         MARKS => {
             let number = from.number()?;
-            let versions = state.history.get_mut(&number).ok_or_else(damaged)?;
+            let mut versions = state.history.get(number).ok_or_else(damaged)?;
             if from.count(1)? != versions.len() {
                 return Err(damaged());
             }
-            for version in versions {
+            for version in &mut versions {
                 version.marks = Marks::decode(from)?;
             }
+            state.history.insert(number, versions);
         }
         DECISIONS => {
             state.note_decision(&Decide::decode(from)?);

@@ -146,6 +146,11 @@ impl Sections {
         Some(Sections { path: path.to_owned(), file, bytes, checksums, table })
     }
 
+    /// What is said of a file that cannot be what was written.
+    pub fn damaged(&self) -> Error {
+        damaged(&self.path)
+    }
+
     /// Reads everything once, on all threads, and compares the checksums.
     pub fn verify(&self) -> Result<()> {
         let next = AtomicUsize::new(0);
