@@ -14,7 +14,7 @@ use crate::hash;
 use crate::lexicon::Lexicon;
 use crate::part::{Param, Params, PartInfo, Spec};
 use crate::registry::BuildContext;
-use crate::text::{TEXT_RULES, for_each_word};
+use crate::text::{TEXT_RULES, for_each_word, push_word_hashes};
 
 /// What a shingle is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,7 +144,7 @@ impl FeatureExtractor for Shingles {
         let Features { hashes, scratch, units, .. } = out;
         units.clear();
         match self.unit {
-            Unit::Word => for_each_word(&document.text, scratch, |word| units.push(word.hash)),
+            Unit::Word => push_word_hashes(&document.text, scratch, units),
             Unit::Char => {
                 let mut after_spaced_word = false;
                 for_each_word(&document.text, scratch, |word| {
