@@ -1,7 +1,7 @@
 //! Word and character k-grams, hashed to 64 bits.
 //!
 //! A shingle's hash is the exclusive or of its units' hashes, each rotated by its place, mixed once
-//! more: stateless, so compilers vectorise it, and order counts.
+//! more: order counts, and a shingle's is made of that of the one before, however long it is.
 //!
 //! A document with fewer units than a shingle has one shorter shingle of all its units. Its length
 //! is part of the hash, so it matches only a document of exactly the same units.
@@ -14,7 +14,7 @@ use crate::hash;
 use crate::lexicon::Lexicon;
 use crate::part::{Param, Params, PartInfo, Spec};
 use crate::registry::BuildContext;
-use crate::text::{TEXT_RULES, for_each_word};
+use crate::text::{TEXT_RULES, for_each_word, push_word_hashes};
 
 /// What a shingle is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,7 +144,7 @@ impl FeatureExtractor for Shingles {
         let Features { hashes, scratch, units, .. } = out;
         units.clear();
         match self.unit {
-            Unit::Word => for_each_word(&document.text, scratch, |word| units.push(word.hash)),
+            Unit::Word => push_word_hashes(&document.text, scratch, units),
             Unit::Char => {
                 let mut after_spaced_word = false;
                 for_each_word(&document.text, scratch, |word| {
@@ -181,22 +181,30 @@ pub(super) fn shingle(units: &[u64], size: usize, hashes: &mut Vec<u64>) {
         hashes.push(hash_window(units));
         return;
     }
-    // Fixed sizes for the usual settings let the compiler unroll the window.
+    // The compiler knows the rotations of the usual sizes.
     match size {
-        1 => shingle_fixed::<1>(units, hashes),
-        2 => shingle_fixed::<2>(units, hashes),
-        3 => shingle_fixed::<3>(units, hashes),
-        4 => shingle_fixed::<4>(units, hashes),
-        5 => shingle_fixed::<5>(units, hashes),
-        _ => hashes.extend(units.windows(size).map(hash_window)),
+        3 => roll(units, 3, hashes),
+        4 => roll(units, 4, hashes),
+        5 => roll(units, 5, hashes),
+        _ => roll(units, size, hashes),
     }
 }
 
-fn shingle_fixed<const SIZE: usize>(units: &[u64], hashes: &mut Vec<u64>) {
-    hashes.extend(units.array_windows::<SIZE>().map(|window| hash_window(window)));
+/// Appends the hashes of all runs of `size` units, of which there are at least as many. From one run to the next the
+/// oldest unit goes, the others are rotated back, and one is added.
+#[inline(always)]
+fn roll(units: &[u64], size: usize, hashes: &mut Vec<u64>) {
+    let rotation = |place: usize| (place as u32 * ROTATION) % 64;
+    let (first, rest) = units.split_at(size - 1);
+    let rotated = first.iter().enumerate().map(|(place, unit)| unit.rotate_left(rotation(place)));
+    let mut others = rotated.fold(0, |state, unit| state ^ unit);
+    hashes.extend(rest.iter().zip(units).map(|(newest, oldest)| {
+        let run = others ^ newest.rotate_left(rotation(size - 1));
+        others = (run ^ oldest).rotate_right(ROTATION);
+        hash::mix(run ^ size as u64)
+    }));
 }
 
-#[inline(always)]
 fn hash_window(window: &[u64]) -> u64 {
     let mut state = window.len() as u64;
     for (place, &unit) in window.iter().enumerate() {
@@ -256,9 +264,9 @@ mod tests {
     }
 
     #[test]
-    fn fixed_and_general_windows_agree() {
-        let units: Vec<u64> = (0..40).map(hash::mix).collect();
-        for size in 1..=8 {
+    fn runs_made_of_those_before_equal_runs_made_alone() {
+        let units: Vec<u64> = (0..70).map(hash::mix).collect();
+        for size in 1..=MAX_SIZE {
             let mut fast = Vec::new();
             shingle(&units, size, &mut fast);
             let slow: Vec<u64> = units.windows(size).map(hash_window).collect();

@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::error::Result;
 use crate::hash;
 use crate::part::{Param, Params, PartInfo, Spec};
-use crate::text::{TEXT_RULES, for_each_word};
+use crate::text::{TEXT_RULES, push_word_hashes};
 
 /// The whole text as one feature.
 pub struct Whole {
@@ -50,7 +50,7 @@ impl FeatureExtractor for Whole {
         let Features { hashes, scratch, units, .. } = out;
         units.clear();
         if self.normalise {
-            for_each_word(&document.text, scratch, |word| units.push(word.hash));
+            push_word_hashes(&document.text, scratch, units);
         } else if !document.text.trim().is_empty() {
             let (blocks, rest) = document.text.as_bytes().as_chunks::<8>();
             units.extend(blocks.iter().map(|block| u64::from_le_bytes(*block)));

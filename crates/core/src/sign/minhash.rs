@@ -121,13 +121,13 @@ impl Signer for MinHash {
     }
 
     fn sign(&self, features: &Features, out: &mut [u8]) {
-        let mut stack = [0u64; 256];
-        let mut heap = Vec::new();
-        let bins = if self.hashes <= stack.len() {
-            &mut stack[..self.hashes]
+        let mut usual = [EMPTY; USUAL];
+        let mut others = Vec::new();
+        let bins = if self.hashes == USUAL {
+            &mut usual[..]
         } else {
-            heap.resize(self.hashes, 0);
-            &mut heap[..]
+            others.resize(self.hashes, EMPTY);
+            &mut others[..]
         };
         self.sketch(&features.hashes, bins);
         for (bin, value) in bins.iter().zip(out.as_chunks_mut::<4>().0) {

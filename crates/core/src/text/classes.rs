@@ -43,14 +43,13 @@ pub fn is_ignorable(character: char) -> bool {
 }
 
 fn entry(character: char) -> u8 {
-    // One byte for each character of the basic plane, computed once: it holds nearly all text.
-    static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
-    let table =
-        TABLE.get_or_init(|| (0..=0xffff).map(|code| char::from_u32(code).map_or(0, compute)).collect());
-    match table.get(character as usize) {
-        Some(&entry) => entry,
-        None => compute(character),
-    }
+    // One byte for each character of the basic plane, which holds nearly all text. Computed by pages, when a character
+    // of one is met: few texts need many, and computing all takes longer than comparing a small corpus.
+    static PAGES: [OnceLock<[u8; 256]>; 256] = [const { OnceLock::new() }; 256];
+    let code = character as usize;
+    let Some(page) = PAGES.get(code >> 8) else { return compute(character) };
+    let at = |low: usize| char::from_u32((code & !0xff | low) as u32).map_or(0, compute);
+    page.get_or_init(|| std::array::from_fn(at))[code & 0xff]
 }
 
 fn compute(character: char) -> u8 {

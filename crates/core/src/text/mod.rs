@@ -18,6 +18,7 @@
 //! is a slow version that follows the rules literally; a property test checks that both agree.
 
 mod ahead;
+mod bits;
 mod classes;
 mod glance;
 mod markup;
@@ -35,7 +36,7 @@ pub use markup::{Place, for_each_piece};
 pub(crate) use normalise::compose_into;
 pub use normalise::reference_words;
 pub(crate) use scan::for_each_stretch;
-pub use scan::{Scratch, Word, for_each_word, words};
+pub use scan::{Scratch, Word, for_each_word, push_word_hashes, words};
 pub use spans::{for_each_word_span, word_spans};
 pub use stem::Stems;
 pub(crate) use stem::{NO_STEMS, Stemmer};

@@ -3,8 +3,10 @@
 //! The pairs alone determine the batches, so a run that was interrupted finds the same ones again.
 
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 use lookalike_core::Result;
+use lookalike_core::numbers::MixHasher;
 
 use super::candidates::Candidate;
 use super::tiles::{Room, by_tiles};
@@ -68,7 +70,9 @@ impl<'a, I: Iterator<Item = Result<u128>>> Batches<'a, I> {
     /// The next batch.
     pub fn next(&mut self) -> Result<Option<Batch>> {
         let mut pairs: Vec<Pair> = Vec::new();
-        let mut documents = HashSet::new();
+        // Asked for both documents of every pair.
+        let mut documents: HashSet<CorpusNumber, BuildHasherDefault<MixHasher>> = HashSet::default();
+        documents.reserve(BATCH_DOCUMENTS);
         let mut bytes = 0;
         while let Some(pair) = self.take()? {
             for document in [pair.a, pair.b] {

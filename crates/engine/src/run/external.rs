@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
@@ -279,15 +280,21 @@ impl<R: Record> Iterator for Merge<'_, R> {
     type Item = Result<R>;
 
     fn next(&mut self) -> Option<Result<R>> {
-        while let Some(Reverse((key, index))) = self.heap.pop() {
-            let record = self.heads[index].take()?;
-            match self.sources[index].next() {
-                Ok(next) => {
-                    self.heap.extend(next.map(|next| Reverse((next.key(), index))));
-                    self.heads[index] = next;
+        while let Some(mut top) = self.heap.peek_mut() {
+            let Reverse((key, index)) = *top;
+            let next = match self.sources[index].next() {
+                Ok(next) => next,
+                Err(error) => {
+                    PeekMut::pop(top);
+                    return Some(Err(error));
                 }
-                Err(error) => return Some(Err(error)),
+            };
+            // In place of the one before, which mostly is where it belongs.
+            match next {
+                Some(next) => *top = Reverse((next.key(), index)),
+                None => drop(PeekMut::pop(top)),
             }
+            let record = std::mem::replace(&mut self.heads[index], next)?;
             if self.last != Some(key) {
                 self.last = Some(key);
                 return Some(Ok(record));

@@ -283,9 +283,15 @@ impl FromIterator<(CorpusNumber, CorpusNumber)> for Representatives {
 
 /// Remembers which keys occurred once and which more often, with few false positives where memory allows.
 struct RepeatFilter {
-    seen: Vec<u64>,
-    repeated: Vec<u64>,
+    /// Bits of the keys that were seen, beside those of the keys that were seen again: one look into memory finds both.
+    words: Vec<Seen>,
     mask: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    once: u64,
+    again: u64,
 }
 
 impl RepeatFilter {
@@ -293,22 +299,19 @@ impl RepeatFilter {
         // Two sets of bits, each a power of two.
         let most = (memory * 4).max(1 << 10);
         let bits = (u64::from(keys) * 8).next_power_of_two().clamp(1 << 10, 1 << most.ilog2());
-        RepeatFilter {
-            seen: vec![0; bits as usize / 64],
-            repeated: vec![0; bits as usize / 64],
-            mask: bits - 1,
-        }
+        RepeatFilter { words: vec![Seen::default(); bits as usize / 64], mask: bits - 1 }
     }
 
     fn note(&mut self, key: u64) {
         let (word, bit) = self.place(key);
-        self.repeated[word] |= self.seen[word] & bit;
-        self.seen[word] |= bit;
+        let Seen { once, again } = &mut self.words[word];
+        *again |= *once & bit;
+        *once |= bit;
     }
 
     fn is_repeated(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
-        self.repeated[word] & bit != 0
+        self.words[word].again & bit != 0
     }
 
     fn place(&self, key: u64) -> (usize, u64) {

@@ -5,8 +5,10 @@
 //! one pair in it. By tiles, a block of documents against another block, each document of a batch has many.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use lookalike_core::Result;
+use lookalike_core::numbers::MixHasher;
 
 /// What fits into a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl Documents {
         room: Room,
         bytes: impl Fn(u32) -> Result<u64>,
     ) -> Result<Documents> {
-        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let mut numbers: HashMap<u32, u32, BuildHasherDefault<MixHasher>> = HashMap::default();
         let mut documents = Documents { sizes: Vec::new(), pairs: Vec::new(), room };
         // A tile has two blocks.
         let (mut block, mut filled, mut held) = (0, 0, 0);

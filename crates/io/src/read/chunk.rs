@@ -5,6 +5,9 @@ use std::ops::Range;
 use super::too_long;
 use crate::folders::FolderFields;
 
+/// About as many bytes are checked to be UTF-8 at once.
+const PIECE: usize = 64 << 10;
+
 /// Consecutive whole lines of one input.
 #[derive(Default, Debug)]
 pub struct Chunk {
@@ -50,8 +53,9 @@ impl Chunk {
     /// All lines except blank ones, with the reasons for unreadable ones.
     pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let bytes = self.bytes();
-        // The whole chunk is checked at once; only a bad one is checked line by line.
-        let all = simdutf8::basic::from_utf8(bytes).ok();
+        // Many lines are checked at once, but no more than are still near when they are parsed; only those of a bad piece
+        // are checked one by one.
+        let (mut piece, mut checked) = (0..0, None);
         let mut bad = self.bad.iter().peekable();
         let mut broken = self.broken.as_ref();
         let (mut start, mut number) = (0, 0);
@@ -64,13 +68,19 @@ impl Chunk {
                     return Some(Line { number: here, start: bytes.len(), content: Err(reason.clone()) });
                 }
                 let begin = start;
+                if begin >= piece.end {
+                    let some = bytes.len().min(begin + PIECE);
+                    let end = memchr::memchr(b'\n', &bytes[some..]).map_or(bytes.len(), |at| some + at + 1);
+                    piece = begin..end;
+                    checked = simdutf8::basic::from_utf8(&bytes[piece.clone()]).ok();
+                }
                 let end = memchr::memchr(b'\n', &bytes[begin..]).map_or(bytes.len(), |at| begin + at);
                 start = end + 1;
                 if let Some((_, reason)) = bad.next_if(|(line, _)| *line == here) {
                     return Some(Line { number: here, start: begin, content: Err(reason.clone()) });
                 }
-                let text = match all {
-                    Some(all) => Ok(&all[begin..end]),
+                let text = match checked {
+                    Some(checked) => Ok(&checked[begin - piece.start..end - piece.start]),
                     None => simdutf8::compat::from_utf8(&bytes[begin..end])
                         .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
                 };

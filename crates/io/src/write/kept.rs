@@ -162,11 +162,17 @@ impl KeptFrom<'_> {
             return Ok(false);
         }
         let Ok(from) = self.files.get(block.input) else { return Ok(false) };
+        let file_end = from.metadata()?.len();
         for (start, length) in block.runs() {
-            if !copy_range(&from, block.base + u64::from(start), to, at, length)? {
+            let start = block.base + u64::from(start);
+            // With its end, which only the last line of a file may lack.
+            let has_end = start + length < file_end;
+            if !copy_range(&from, start, to, at, length + u64::from(has_end))? {
                 return Ok(false);
             }
-            to.write_all_at(b"\n", at + length)?;
+            if !has_end {
+                to.write_all_at(b"\n", at + length)?;
+            }
             at += length + 1;
         }
         Ok(true)
