@@ -16,7 +16,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::sign::Fingerprint;
 use lookalike_core::streams::Streams;
 use lookalike_core::{Error, Result};
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::record::{Fields, Record, TextBuffer};
 
 use super::extras::{Extras, weak_reason};
 use super::lexicons::{Lexicons, Recorder};
@@ -228,41 +228,27 @@ impl<'a> SigningContext<'a> {
 
     /// Parses and signs a document. `position` is the lasting number that it has or would get.
     pub fn sign(&mut self, line: &[u8], position: u32) -> Result<SignedDocument> {
-        let generation = self.generation;
-        let buffers = &mut self.buffers;
+        let SigningBuffers { signatures, text, .. } = &mut self.buffers;
         let line = simdutf8::compat::from_utf8(line)
             .map_err(|error| Error::input(format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
-        let mut record = generation.fields.parse(line, &mut buffers.text).map_err(Error::Input)?;
+        let mut record = self.generation.fields.parse(line, text).map_err(Error::Input)?;
         record.document.position = u64::from(position);
-        let extras = Extras::read(line)?;
-        let document = &record.document;
-        let mut scores = Vec::new();
-        generation.pipeline.keep_scores(&generation.plan, document, "", &mut scores);
-        let signed = buffers.signatures.fill(&generation.pipeline, &generation.plan, document);
-        let mut features = FeatureSet::default();
-        buffers.signatures.fill_set(&generation.pipeline, &generation.plan, document, &mut features);
-        let mut records = JoinRecords::default();
-        buffers.signatures.fill_records(&generation.pipeline, &generation.plan, document, &mut records);
-        let LookupEntry { kept, sought, stored } = generation.lookup.entry(&buffers.signatures, &records);
-        let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
-        let mut streams = Streams::default();
-        generation.plan.fill_streams(document, &mut streams);
-        let text = document.text.clone().into_owned();
-        Ok(SignedDocument {
-            id: record.id,
-            labels: extras.labels,
-            set: extras.set,
-            digest: signed.digest,
-            kept,
-            sought,
-            stored,
-            records,
-            scores,
-            weak,
-            features,
-            text,
-            streams,
-        })
+        let mut signed = sign(self.generation, signatures, record);
+        Extras { labels: signed.labels, set: signed.set } = Extras::read(line)?;
+        signed.weak = if signed.digest.is_none() { weak_reason(line) } else { None };
+        Ok(signed)
+    }
+
+    /// Signs a text as a document that has nothing else.
+    pub fn sign_text(&mut self, text: &str, position: u32) -> Result<SignedDocument> {
+        // A stage may read the text as a field, too.
+        let is_text = |field: &String| field.split('.').next() == Some("text");
+        if self.generation.fields.wanted.iter().any(is_text) {
+            let line = serde_json::json!({ "text": text }).to_string();
+            return self.sign(line.as_bytes(), position);
+        }
+        let document = Document { position: u64::from(position), ..Document::from_text(text) };
+        Ok(sign(self.generation, &mut self.buffers.signatures, Record { id: None, document }))
     }
 
     /// Memory to load documents into, to be given back.
@@ -372,11 +358,6 @@ impl<'a> SigningContext<'a> {
         let text = self.text_of(document)?;
         Ok((Preview::of(&self.buffers.line).title, text))
     }
-
-    /// The text of a document given as a JSON line.
-    pub fn text_in(&mut self, line: &[u8]) -> Result<String> {
-        Ok(parse(self.generation, line, &mut self.buffers.text)?.text.into_owned())
-    }
 }
 
 impl Drop for SigningContext<'_> {
@@ -394,6 +375,37 @@ impl SigningBuffers {
         let hashes = self.signatures.features.hashes.capacity() + self.compared.features.hashes.capacity();
         let loaded = self.loaded.text.capacity() + 8 * self.loaded.features.hashes.capacity();
         self.line.capacity() + self.text.bytes() + loaded + 8 * hashes
+    }
+}
+
+/// Signs a document that was parsed.
+fn sign(generation: &Generation, signatures: &mut Signatures, record: Record<'_>) -> SignedDocument {
+    let Record { id, document } = record;
+    let mut scores = Vec::new();
+    generation.pipeline.keep_scores(&generation.plan, &document, "", &mut scores);
+    let digest = signatures.fill(&generation.pipeline, &generation.plan, &document).digest;
+    let mut features = FeatureSet::default();
+    signatures.fill_set(&generation.pipeline, &generation.plan, &document, &mut features);
+    let mut records = JoinRecords::default();
+    signatures.fill_records(&generation.pipeline, &generation.plan, &document, &mut records);
+    let LookupEntry { kept, sought, stored } = generation.lookup.entry(signatures, &records);
+    let mut streams = Streams::default();
+    generation.plan.fill_streams(&document, &mut streams);
+    let text = document.text.into_owned();
+    SignedDocument {
+        id,
+        labels: Vec::new(),
+        set: String::new(),
+        digest,
+        kept,
+        sought,
+        stored,
+        records,
+        scores,
+        features,
+        text,
+        streams,
+        weak: None,
     }
 }
 
