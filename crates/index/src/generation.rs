@@ -9,6 +9,7 @@ use crate::storage::state::Layout;
 use crate::storage::store::{OpenStore, Store, StoreParts};
 use crate::storage::texts::Texts;
 use lookalike_core::candidates::Buckets;
+use lookalike_core::decide::{Overlap, OverlapCounter};
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::lexicon::Lexicon;
@@ -94,6 +95,22 @@ impl LoadedDocument {
     pub fn as_compared(&self) -> Compared<'_> {
         Compared { features: &self.features, text: &self.text, streams: &self.streams }
     }
+
+    /// Takes all but the features.
+    fn fill(
+        &mut self,
+        generation: &Generation,
+        document: &Document<'_>,
+        compared: &mut Signatures,
+        with_records: bool,
+    ) {
+        if with_records {
+            compared.fill_records(&generation.pipeline, &generation.plan, document, &mut self.records);
+        }
+        generation.plan.fill_streams(document, &mut self.streams);
+        self.text.clear();
+        self.text.push_str(&document.text);
+    }
 }
 
 impl SignedDocument {
@@ -114,6 +131,7 @@ struct SigningBuffers {
     signatures: Signatures,
     /// Of a document that is compared with the one that was signed.
     compared: Signatures,
+    counter: OverlapCounter,
     loaded: LoadedDocument,
     text: TextBuffer,
     line: Vec<u8>,
@@ -267,7 +285,10 @@ impl<'a> SigningContext<'a> {
 
     /// Computes a stored document's features again, into a reused set. [`Error::Gone`] if the document is gone.
     pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
-        self.compute_features(document, set).map(drop)
+        let generation = self.generation;
+        let (document, compared, _) = self.compute_features(document)?;
+        compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
+        Ok(())
     }
 
     /// Computes what a stored document is compared by. [`Error::Gone`] if the document is gone.
@@ -278,28 +299,44 @@ impl<'a> SigningContext<'a> {
         with_records: bool,
     ) -> Result<()> {
         let generation = self.generation;
-        let (document, compared) = self.compute_features(document, &mut loaded.features)?;
-        if with_records {
-            compared.fill_records(&generation.pipeline, &generation.plan, &document, &mut loaded.records);
-        }
-        generation.plan.fill_streams(&document, &mut loaded.streams);
-        loaded.text.clear();
-        loaded.text.push_str(&document.text);
+        let (document, compared, _) = self.compute_features(document)?;
+        compared.fill_set(&generation.pipeline, &generation.plan, &document, &mut loaded.features);
+        loaded.fill(generation, &document, compared, with_records);
         Ok(())
+    }
+
+    /// Takes the features of the document with which others are compared by [`load_counted`](Self::load_counted).
+    pub fn count_from(&mut self, features: &FeatureSet) {
+        self.buffers.counter.fill(&features.hashes);
+    }
+
+    /// Computes what a stored document is compared by, save the set of its features: what it shares with that of
+    /// [`count_from`](Self::count_from) is counted without sorting them. `None` if it has another class than this one.
+    pub fn load_counted(
+        &mut self,
+        document: DocumentNumber,
+        loaded: &mut LoadedDocument,
+        with_records: bool,
+        class: Option<u64>,
+    ) -> Result<Option<Overlap>> {
+        let generation = self.generation;
+        let (document, compared, counter) = self.compute_features(document)?;
+        let is_of_class = compared.features.class == class;
+        let overlap = is_of_class.then(|| counter.count(&compared.features.hashes));
+        loaded.fill(generation, &document, compared, with_records);
+        Ok(overlap)
     }
 
     fn compute_features(
         &mut self,
         document: DocumentNumber,
-        set: &mut FeatureSet,
-    ) -> Result<(Document<'_>, &mut Signatures)> {
+    ) -> Result<(Document<'_>, &mut Signatures, &mut OverlapCounter)> {
         let generation = self.generation;
-        let SigningBuffers { compared, text, line, .. } = &mut self.buffers;
+        let SigningBuffers { compared, counter, text, line, .. } = &mut self.buffers;
         generation.read_line(document, line)?;
         let document = parse(generation, line, text)?;
         compared.fill_features(&generation.pipeline, &document);
-        compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
-        Ok((document, compared))
+        Ok((document, compared, counter))
     }
 
     /// The fingerprint of a document that was just signed; `None` if it has nothing to compare.
@@ -374,7 +411,7 @@ impl SigningBuffers {
     fn bytes(&self) -> usize {
         let hashes = self.signatures.features.hashes.capacity() + self.compared.features.hashes.capacity();
         let loaded = self.loaded.text.capacity() + 8 * self.loaded.features.hashes.capacity();
-        self.line.capacity() + self.text.bytes() + loaded + 8 * hashes
+        self.line.capacity() + self.text.bytes() + self.counter.bytes() + loaded + 8 * hashes
     }
 }
 
