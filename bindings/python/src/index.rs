@@ -99,13 +99,8 @@ impl Index {
         labels: Option<Vec<String>>,
     ) -> PyResult<String> {
         let index = self.inner()?;
-        self.session.detached(py, || {
-            let mut document = Vec::with_capacity(text.len() + 16);
-            document.extend_from_slice(b"{\"text\":");
-            serde_json::to_writer(&mut document, text).map_err(internal)?;
-            document.push(b'}');
-            json(&index.reader().check(&document, &options(limit, passages, labels))?)
-        })
+        self.session
+            .detached(py, || json(&index.reader().check_text(text, &options(limit, passages, labels))?))
     }
 
     /// What is known about a document that is given as JSON.

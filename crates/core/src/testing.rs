@@ -230,6 +230,8 @@ pub fn check_measure(measure: &dyn Measure) {
         assert!((0.0..=1.0).contains(&similarity), "similarity is from 0 to 1, got {similarity}");
         assert_eq!(similarity, of(&b, &a), "similarity is symmetric");
         assert_eq!(of(&a, &a), 1.0, "a document is like itself");
+        let by_overlap = measure.by_overlap(&Overlap::count(&a, &b));
+        assert!(by_overlap.is_none_or(|other| other == similarity), "the overlap gives the same similarity");
         let least = measure.least_shared(a.len(), b.len(), similarity.max(0.01));
         assert!(similarity < 0.01 || Overlap::count(&a, &b).shared as usize >= least);
     }

@@ -23,12 +23,10 @@ use lookalike_engine::pipeline::Differs;
 use lookalike_engine::run::named;
 
 /// The answer to a check.
-#[allow(clippy::too_many_arguments)]
 pub fn for_check(
     index: &Index,
     context: &mut SigningContext<'_>,
     generation: &Generation,
-    line: &[u8],
     query: &SignedDocument,
     found: &[ContentMatch],
     visibility: &Visibility,
@@ -41,7 +39,8 @@ pub fn for_check(
         place_in_cluster(generation, best, visibility, &mut answer.0)?;
     }
     if options.passages {
-        answer.0.text = Some(add_passages(context, line, &mut answer.0, &answer.1)?);
+        add_passages(context, &query.text, &mut answer.0, &answer.1)?;
+        answer.0.text = Some(query.text.clone());
     }
     Ok(answer.0)
 }
@@ -188,17 +187,16 @@ pub fn add_differences(
     Ok(())
 }
 
-/// Adds titles and shared passages to the matches. Returns the text of the query document.
+/// Adds titles to the matches, and the passages that they share with the text of the query document.
 pub fn add_passages(
     context: &mut SigningContext<'_>,
-    line: &[u8],
+    text: &str,
     answer: &mut Answer,
     numbers: &[DocumentNumber],
-) -> Result<String> {
-    let text = context.text_in(line)?;
+) -> Result<()> {
     for (one, &number) in answer.matches.iter_mut().zip(numbers) {
         let (title, known) = context.title_and_text_of(number)?;
-        let passages = shared_passages(&text, &known, LEAST_WORDS).into_iter().map(|passage| MatchPassage {
+        let passages = shared_passages(text, &known, LEAST_WORDS).into_iter().map(|passage| MatchPassage {
             asked: [passage.a.start, passage.a.end],
             known: [passage.b.start, passage.b.end],
             words: passage.words,
@@ -206,7 +204,7 @@ pub fn add_passages(
         one.passages = Some(passages.collect());
         one.title = title;
     }
-    Ok(text)
+    Ok(())
 }
 
 impl Index {

@@ -28,8 +28,12 @@ struct RawExtras {
 impl Extras {
     pub fn read(line: &str) -> Result<Extras> {
         // Most documents have neither field, and this scan is cheaper than parsing them again.
-        let has = |name: &[u8]| memchr::memmem::find(line.as_bytes(), name).is_some();
-        if !has(b"\"labels\"") && !has(b"\"set\"") && !has(b"\\u00") {
+        let line_bytes = line.as_bytes();
+        let may_be_own = |at: usize| {
+            let rest = &line_bytes[at..];
+            rest.starts_with(b"\"labels\"") || rest.starts_with(b"\"set\"") || rest.starts_with(b"\\u00")
+        };
+        if !memchr::memchr2_iter(b'"', b'\\', line_bytes).any(may_be_own) {
             return Ok(Extras::default());
         }
         let raw: RawExtras = serde_json::from_str(line).map_err(|error| {

@@ -324,13 +324,27 @@ fn verify(
     let pipeline = &generation.pipeline;
     let mut found = Vec::new();
     let mut known = context.take_loaded();
+    if !candidates.is_empty() && pipeline.decides_by_overlap() {
+        context.count_from(&query.features);
+    }
     for candidate in candidates {
         let &Candidate { content, document, found_by, decided } = candidate;
         let kind = if decided { MatchKind::Decided } else { MatchKind::Verified };
         let by_estimate = pipeline.verify == Verify::Estimate && !decided;
+        let by_overlap = pipeline.decides_by_overlap() && !decided;
         let needs_records = generation.lookup.needs_records(found_by);
+        let mut overlap = None;
         if !by_estimate || needs_records {
-            match context.load(document, &mut known, needs_records) {
+            let loaded = match by_overlap {
+                true => {
+                    let class = query.features.class;
+                    context
+                        .load_counted(document, &mut known, needs_records, class)
+                        .map(|found| overlap = found)
+                }
+                false => context.load(document, &mut known, needs_records),
+            };
+            match loaded {
                 Ok(()) => {}
                 Err(Error::Gone) => continue,
                 Err(error) => return Err(error),
@@ -348,9 +362,15 @@ fn verify(
             let verdict = pipeline.estimate(Compare::Decide, &query.stored, state.stored(content));
             verdict.map(|verdict| (verdict, None))
         } else {
-            // The person has decided; only the similarity is still to be measured.
-            let mode = if decided { Compare::Measure } else { Compare::Decide };
-            let judged = pipeline.compare(mode, query.as_compared(), known.as_compared());
+            let texts = ((&*query.text, &query.streams), (&*known.text, &known.streams));
+            let judged = match by_overlap {
+                true => overlap.and_then(|overlap| pipeline.compare_by_overlap(overlap, texts.0, texts.1)),
+                // The person has decided; only the similarity is still to be measured.
+                false => {
+                    let mode = if decided { Compare::Measure } else { Compare::Decide };
+                    pipeline.compare(mode, query.as_compared(), known.as_compared())
+                }
+            };
             judged.map(|judged| (judged.verdict, Some((document, judged.reversed()))))
         };
         found.extend(judged.map(|(verdict, differs)| {

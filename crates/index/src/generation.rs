@@ -9,6 +9,7 @@ use crate::storage::state::Layout;
 use crate::storage::store::{OpenStore, Store, StoreParts};
 use crate::storage::texts::Texts;
 use lookalike_core::candidates::Buckets;
+use lookalike_core::decide::{Overlap, OverlapCounter};
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::lexicon::Lexicon;
@@ -16,7 +17,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::sign::Fingerprint;
 use lookalike_core::streams::Streams;
 use lookalike_core::{Error, Result};
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::record::{Fields, Record, TextBuffer};
 
 use super::extras::{Extras, weak_reason};
 use super::lexicons::{Lexicons, Recorder};
@@ -94,6 +95,22 @@ impl LoadedDocument {
     pub fn as_compared(&self) -> Compared<'_> {
         Compared { features: &self.features, text: &self.text, streams: &self.streams }
     }
+
+    /// Takes all but the features.
+    fn fill(
+        &mut self,
+        generation: &Generation,
+        document: &Document<'_>,
+        compared: &mut Signatures,
+        with_records: bool,
+    ) {
+        if with_records {
+            compared.fill_records(&generation.pipeline, &generation.plan, document, &mut self.records);
+        }
+        generation.plan.fill_streams(document, &mut self.streams);
+        self.text.clear();
+        self.text.push_str(&document.text);
+    }
 }
 
 impl SignedDocument {
@@ -114,6 +131,7 @@ struct SigningBuffers {
     signatures: Signatures,
     /// Of a document that is compared with the one that was signed.
     compared: Signatures,
+    counter: OverlapCounter,
     loaded: LoadedDocument,
     text: TextBuffer,
     line: Vec<u8>,
@@ -228,41 +246,27 @@ impl<'a> SigningContext<'a> {
 
     /// Parses and signs a document. `position` is the lasting number that it has or would get.
     pub fn sign(&mut self, line: &[u8], position: u32) -> Result<SignedDocument> {
-        let generation = self.generation;
-        let buffers = &mut self.buffers;
+        let SigningBuffers { signatures, text, .. } = &mut self.buffers;
         let line = simdutf8::compat::from_utf8(line)
             .map_err(|error| Error::input(format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
-        let mut record = generation.fields.parse(line, &mut buffers.text).map_err(Error::Input)?;
+        let mut record = self.generation.fields.parse(line, text).map_err(Error::Input)?;
         record.document.position = u64::from(position);
-        let extras = Extras::read(line)?;
-        let document = &record.document;
-        let mut scores = Vec::new();
-        generation.pipeline.keep_scores(&generation.plan, document, "", &mut scores);
-        let signed = buffers.signatures.fill(&generation.pipeline, &generation.plan, document);
-        let mut features = FeatureSet::default();
-        buffers.signatures.fill_set(&generation.pipeline, &generation.plan, document, &mut features);
-        let mut records = JoinRecords::default();
-        buffers.signatures.fill_records(&generation.pipeline, &generation.plan, document, &mut records);
-        let LookupEntry { kept, sought, stored } = generation.lookup.entry(&buffers.signatures, &records);
-        let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
-        let mut streams = Streams::default();
-        generation.plan.fill_streams(document, &mut streams);
-        let text = document.text.clone().into_owned();
-        Ok(SignedDocument {
-            id: record.id,
-            labels: extras.labels,
-            set: extras.set,
-            digest: signed.digest,
-            kept,
-            sought,
-            stored,
-            records,
-            scores,
-            weak,
-            features,
-            text,
-            streams,
-        })
+        let mut signed = sign(self.generation, signatures, record);
+        Extras { labels: signed.labels, set: signed.set } = Extras::read(line)?;
+        signed.weak = if signed.digest.is_none() { weak_reason(line) } else { None };
+        Ok(signed)
+    }
+
+    /// Signs a text as a document that has nothing else.
+    pub fn sign_text(&mut self, text: &str, position: u32) -> Result<SignedDocument> {
+        // A stage may read the text as a field, too.
+        let is_text = |field: &String| field.split('.').next() == Some("text");
+        if self.generation.fields.wanted.iter().any(is_text) {
+            let line = serde_json::json!({ "text": text }).to_string();
+            return self.sign(line.as_bytes(), position);
+        }
+        let document = Document { position: u64::from(position), ..Document::from_text(text) };
+        Ok(sign(self.generation, &mut self.buffers.signatures, Record { id: None, document }))
     }
 
     /// Memory to load documents into, to be given back.
@@ -281,7 +285,10 @@ impl<'a> SigningContext<'a> {
 
     /// Computes a stored document's features again, into a reused set. [`Error::Gone`] if the document is gone.
     pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
-        self.compute_features(document, set).map(drop)
+        let generation = self.generation;
+        let (document, compared, _) = self.compute_features(document)?;
+        compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
+        Ok(())
     }
 
     /// Computes what a stored document is compared by. [`Error::Gone`] if the document is gone.
@@ -292,28 +299,44 @@ impl<'a> SigningContext<'a> {
         with_records: bool,
     ) -> Result<()> {
         let generation = self.generation;
-        let (document, compared) = self.compute_features(document, &mut loaded.features)?;
-        if with_records {
-            compared.fill_records(&generation.pipeline, &generation.plan, &document, &mut loaded.records);
-        }
-        generation.plan.fill_streams(&document, &mut loaded.streams);
-        loaded.text.clear();
-        loaded.text.push_str(&document.text);
+        let (document, compared, _) = self.compute_features(document)?;
+        compared.fill_set(&generation.pipeline, &generation.plan, &document, &mut loaded.features);
+        loaded.fill(generation, &document, compared, with_records);
         Ok(())
+    }
+
+    /// Takes the features of the document with which others are compared by [`load_counted`](Self::load_counted).
+    pub fn count_from(&mut self, features: &FeatureSet) {
+        self.buffers.counter.fill(&features.hashes);
+    }
+
+    /// Computes what a stored document is compared by, save the set of its features: what it shares with that of
+    /// [`count_from`](Self::count_from) is counted without sorting them. `None` if it has another class than this one.
+    pub fn load_counted(
+        &mut self,
+        document: DocumentNumber,
+        loaded: &mut LoadedDocument,
+        with_records: bool,
+        class: Option<u64>,
+    ) -> Result<Option<Overlap>> {
+        let generation = self.generation;
+        let (document, compared, counter) = self.compute_features(document)?;
+        let is_of_class = compared.features.class == class;
+        let overlap = is_of_class.then(|| counter.count(&compared.features.hashes));
+        loaded.fill(generation, &document, compared, with_records);
+        Ok(overlap)
     }
 
     fn compute_features(
         &mut self,
         document: DocumentNumber,
-        set: &mut FeatureSet,
-    ) -> Result<(Document<'_>, &mut Signatures)> {
+    ) -> Result<(Document<'_>, &mut Signatures, &mut OverlapCounter)> {
         let generation = self.generation;
-        let SigningBuffers { compared, text, line, .. } = &mut self.buffers;
+        let SigningBuffers { compared, counter, text, line, .. } = &mut self.buffers;
         generation.read_line(document, line)?;
         let document = parse(generation, line, text)?;
         compared.fill_features(&generation.pipeline, &document);
-        compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
-        Ok((document, compared))
+        Ok((document, compared, counter))
     }
 
     /// The fingerprint of a document that was just signed; `None` if it has nothing to compare.
@@ -372,11 +395,6 @@ impl<'a> SigningContext<'a> {
         let text = self.text_of(document)?;
         Ok((Preview::of(&self.buffers.line).title, text))
     }
-
-    /// The text of a document given as a JSON line.
-    pub fn text_in(&mut self, line: &[u8]) -> Result<String> {
-        Ok(parse(self.generation, line, &mut self.buffers.text)?.text.into_owned())
-    }
 }
 
 impl Drop for SigningContext<'_> {
@@ -393,7 +411,38 @@ impl SigningBuffers {
     fn bytes(&self) -> usize {
         let hashes = self.signatures.features.hashes.capacity() + self.compared.features.hashes.capacity();
         let loaded = self.loaded.text.capacity() + 8 * self.loaded.features.hashes.capacity();
-        self.line.capacity() + self.text.bytes() + loaded + 8 * hashes
+        self.line.capacity() + self.text.bytes() + self.counter.bytes() + loaded + 8 * hashes
+    }
+}
+
+/// Signs a document that was parsed.
+fn sign(generation: &Generation, signatures: &mut Signatures, record: Record<'_>) -> SignedDocument {
+    let Record { id, document } = record;
+    let mut scores = Vec::new();
+    generation.pipeline.keep_scores(&generation.plan, &document, "", &mut scores);
+    let digest = signatures.fill(&generation.pipeline, &generation.plan, &document).digest;
+    let mut features = FeatureSet::default();
+    signatures.fill_set(&generation.pipeline, &generation.plan, &document, &mut features);
+    let mut records = JoinRecords::default();
+    signatures.fill_records(&generation.pipeline, &generation.plan, &document, &mut records);
+    let LookupEntry { kept, sought, stored } = generation.lookup.entry(signatures, &records);
+    let mut streams = Streams::default();
+    generation.plan.fill_streams(&document, &mut streams);
+    let text = document.text.into_owned();
+    SignedDocument {
+        id,
+        labels: Vec::new(),
+        set: String::new(),
+        digest,
+        kept,
+        sought,
+        stored,
+        records,
+        scores,
+        features,
+        text,
+        streams,
+        weak: None,
     }
 }
 

@@ -170,7 +170,7 @@ impl Add<'_> {
             self.index.count_hits(self.generation, &found, &visibility, self.options);
         }
         if self.options.passages {
-            build_answer::add_passages(context, self.line, &mut answer, &numbers)?;
+            build_answer::add_passages(context, &self.query.text, &mut answer, &numbers)?;
         }
         Ok((answer, ticket))
     }

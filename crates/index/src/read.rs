@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::build_answer;
 use crate::find;
-use crate::generation::SigningContext;
+use crate::generation::{SignedDocument, SigningContext};
 use crate::index::IndexReader;
 use crate::query::visibility_for;
 use crate::query::visibility_now;
@@ -30,25 +30,29 @@ use super::query::{QueryOptions, View};
 impl IndexReader<'_> {
     /// Checks whether a document is a duplicate, without inserting it. It needs no id.
     pub fn check(&self, document: &[u8], options: &QueryOptions) -> Result<Answer> {
+        self.check_signed(options, |context, position| context.sign(document, position))
+    }
+
+    /// The same for a document of which there is only a text.
+    pub fn check_text(&self, text: &str, options: &QueryOptions) -> Result<Answer> {
+        self.check_signed(options, |context, position| context.sign_text(text, position))
+    }
+
+    fn check_signed(
+        &self,
+        options: &QueryOptions,
+        sign: impl FnOnce(&mut SigningContext<'_>, u32) -> Result<SignedDocument>,
+    ) -> Result<Answer> {
         let generation = self.index.generation();
         generation.lookup.check_answers()?;
         let mut context = SigningContext::new(&generation);
-        let query = context.sign(document, generation.next_position())?;
+        let query = sign(&mut context, generation.next_position())?;
         let visibility = visibility_for(&generation.store.state(), options);
         let found = find::find_all(&mut context, &generation, &query, &visibility, options.limit)?;
         if options.refresh {
             self.index.count_hits(&generation, &found, &visibility, options);
         }
-        build_answer::for_check(
-            self.index,
-            &mut context,
-            &generation,
-            document,
-            &query,
-            &found,
-            &visibility,
-            options,
-        )
+        build_answer::for_check(self.index, &mut context, &generation, &query, &found, &visibility, options)
     }
 
     /// A stored document; `None` if it is not visible.

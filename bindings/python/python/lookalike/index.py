@@ -275,8 +275,12 @@ class Index:
         return "Index (closed)" if self.closed else f"Index({self.folder!r}, {len(self)} documents)"
 
 
+#: Reads what is known to be JSON and nothing else, which `json.loads` would make sure of first.
+_DECODER = json.JSONDecoder()
+
+
 def _read(answer: str) -> Answer:
-    read: Answer = json.loads(answer)
+    read: Answer = _DECODER.raw_decode(answer)[0]
     return read
 
 

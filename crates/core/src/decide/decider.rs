@@ -62,6 +62,12 @@ pub trait Decider: Send + Sync {
     /// The verdict. May stop counting as soon as it is clear that the pair is no near-duplicate.
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
 
+    /// The verdict of [`decide`](Decider::decide) on two sets of which only the overlap is known, counted to the end; `None`
+    /// if it depends on more.
+    fn decide_overlap(&self, _overlap: Overlap) -> Option<Verdict> {
+        None
+    }
+
     /// The verdict with everything counted to the end.
     fn measure(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
 

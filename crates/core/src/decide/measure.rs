@@ -12,6 +12,11 @@ pub trait Measure: Send + Sync {
     /// The similarity of two non-empty sets whose overlap has been counted. Must be symmetric.
     fn similarity(&self, a: &FeatureSet, b: &FeatureSet, overlap: &Overlap) -> f64;
 
+    /// The similarity of two sets of which only the overlap is known; `None` if it depends on more.
+    fn by_overlap(&self, _overlap: &Overlap) -> Option<f64> {
+        None
+    }
+
     /// The least number of shared features with which two sets of these sizes can reach the
     /// similarity; lets the comparison of a hopeless pair stop early. 0 if unknown. It must not fall when one of the
     /// sets grows.

@@ -33,6 +33,11 @@ macro_rules! set_measure {
                 similarity(overlap)
             }
 
+            fn by_overlap(&self, overlap: &Overlap) -> Option<f64> {
+                let similarity: fn(&Overlap) -> f64 = $similarity;
+                Some(similarity(overlap))
+            }
+
             fn least_shared(&self, a: usize, b: usize, similarity: f64) -> usize {
                 let least: fn(f64, f64, f64) -> f64 = $least_shared;
                 (least(a as f64, b as f64, similarity) - SLACK).ceil().max(0.0) as usize

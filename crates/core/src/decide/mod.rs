@@ -2,6 +2,7 @@
 
 mod bits;
 pub mod classifier;
+mod counter;
 pub(crate) mod decider;
 mod length_ratio;
 pub(crate) mod measure;
@@ -13,6 +14,7 @@ mod threshold;
 mod weighted;
 
 pub use bits::Bits;
+pub use counter::OverlapCounter;
 pub use decider::{Because, Decider, NO_REASON, Verdict};
 pub use length_ratio::LengthRatio;
 pub use measure::Measure;

@@ -62,7 +62,10 @@ impl Threshold {
     fn judge(&self, a: &FeatureSet, b: &FeatureSet, overlap: Overlap) -> Verdict {
         // A document without features is like no other.
         let empty = a.is_empty() || b.is_empty();
-        let similarity = if empty { 0.0 } else { self.measure.similarity(a, b, &overlap) };
+        self.verdict(overlap, if empty { 0.0 } else { self.measure.similarity(a, b, &overlap) })
+    }
+
+    fn verdict(&self, overlap: Overlap, similarity: f64) -> Verdict {
         Verdict {
             duplicate: similarity >= self.threshold,
             similarity,
@@ -100,6 +103,12 @@ impl Decider for Threshold {
         }
     }
 
+    fn decide_overlap(&self, overlap: Overlap) -> Option<Verdict> {
+        let empty = overlap.a == 0 || overlap.b == 0;
+        let similarity = self.measure.by_overlap(&overlap)?;
+        Some(self.verdict(overlap, if empty { 0.0 } else { similarity }))
+    }
+
     fn measure(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
         self.judge(a, b, Overlap::count(a, b))
     }
@@ -119,6 +128,22 @@ mod tests {
         let decider = Threshold::new(Box::new(Jaccard), 0.8);
         assert!(decider.decide(&set(0..5), &set(0..4)).duplicate);
         assert!(!decider.decide(&set(0..10), &set(0..7)).duplicate);
+    }
+
+    #[test]
+    fn the_overlap_alone_decides_as_the_sets_do() {
+        let decider = Threshold::new(Box::new(Jaccard), 0.5);
+        for end in 0..12 {
+            for start in 0..=end {
+                let (a, b) = (set(0..6), set(start..end));
+                let (whole, alone) = (decider.decide(&a, &b), decider.decide_overlap(Overlap::count(&a, &b)));
+                let alone = alone.expect("the overlap is all that counts");
+                assert_eq!(alone.duplicate, whole.duplicate, "{start} to {end}");
+                assert!(!whole.duplicate || alone == whole, "{start} to {end}");
+            }
+        }
+        let weighted = Threshold::new(Box::new(crate::decide::WeightedJaccard), 0.5);
+        assert_eq!(weighted.decide_overlap(Overlap::default()), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The verdict on two documents.
 
-use lookalike_core::decide::Verdict;
+use lookalike_core::decide::{Overlap, Verdict};
 use lookalike_core::difference::Difference;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::streams::{StreamAgreement, Streams};
@@ -61,7 +61,34 @@ impl Pipeline {
     /// `None` if the question was whether they are near-duplicates and they are not.
     pub fn compare(&self, asked: Compare, a: Compared<'_>, b: Compared<'_>) -> Option<Judged> {
         let verdict = self.by_features(asked, a.features, b.features)?;
-        let Differs { difference, streams } = self.differs((a.text, a.streams), (b.text, b.streams));
+        self.judge(asked, verdict, (a.text, a.streams), (b.text, b.streams))
+    }
+
+    /// Whether the features that candidates share, and how many they have, are all that counts of them.
+    pub fn decides_by_overlap(&self) -> bool {
+        self.verify == Verify::Exact && self.decider.decide_overlap(Overlap::default()).is_some()
+    }
+
+    /// The same as [`compare`](Self::compare) for candidates of one class of which the overlap was counted, if that [is
+    /// enough](Self::decides_by_overlap).
+    pub fn compare_by_overlap(
+        &self,
+        overlap: Overlap,
+        a: (&str, &Streams),
+        b: (&str, &Streams),
+    ) -> Option<Judged> {
+        let verdict = self.decider.decide_overlap(overlap).filter(|verdict| verdict.duplicate)?;
+        self.judge(Compare::Decide, verdict, a, b)
+    }
+
+    fn judge(
+        &self,
+        asked: Compare,
+        verdict: Verdict,
+        a: (&str, &Streams),
+        b: (&str, &Streams),
+    ) -> Option<Judged> {
+        let Differs { difference, streams } = self.differs(a, b);
         let is_near = asked == Compare::Measure || !self.keeps_apart(difference, streams);
         is_near.then_some(Judged { verdict, difference, streams })
     }

@@ -235,3 +235,31 @@ fn passages_and_containments_are_told() {
     let plain = index.reader().check(longer.as_bytes(), &at(20)).unwrap();
     assert!(plain.text.is_none() && plain.matches[0].title.is_none(), "only with passages");
 }
+
+#[test]
+fn a_text_alone_is_checked_as_a_document_that_has_only_a_text() {
+    let by_field = "[features]\ntype = \"items\"\nstream = \"links\"\nfields = [\"text\"]\n";
+    for toml in [TOML, by_field] {
+        let folder = TempDir::new().unwrap();
+        let index = create(folder.path(), toml);
+        index.writer().add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
+        let whole = text(5, 0, 0);
+        let mut matching = 0;
+        for text in [
+            String::new(),
+            whole.clone(),
+            format!("{whole}\n\"labels\":5 \u{0} é"),
+            format!("\"set\" {}", text(9, 0, 0)),
+        ] {
+            let line = serde_json::json!({ "text": text }).to_string();
+            for passages in [false, true] {
+                let options = QueryOptions { passages, ..at(20) };
+                let json = |answer| serde_json::to_string(&answer).unwrap();
+                let expected = index.reader().check(line.as_bytes(), &options).unwrap();
+                matching += expected.matching;
+                assert_eq!(json(index.reader().check_text(&text, &options).unwrap()), json(expected));
+            }
+        }
+        assert!(matching > 0, "{toml}");
+    }
+}

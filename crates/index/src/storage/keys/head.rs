@@ -16,7 +16,7 @@ pub struct Head {
 }
 
 #[derive(Clone, Copy)]
-struct Entry {
+pub struct Entry {
     content: ContentNumber,
     /// The end of the key.
     details: u32,
@@ -44,12 +44,19 @@ impl Head {
         self.entries.push(Entry { content, details, before });
     }
 
-    /// Appends the contents with keys in these ranges, which rise and have one start, by rising number.
-    pub fn find(&self, ranges: &[KeyRange], out: &mut Vec<ContentNumber>) {
-        let Some(range) = ranges.first() else { return };
+    /// The last entry with the start of this key. Finding those of several keys one right after the other overlaps the waits
+    /// for memory.
+    pub fn last_of(&self, key: u64) -> Option<Number<Entry>> {
+        self.last.get(&split(key).0).copied()
+    }
+
+    /// Appends the contents with keys in these ranges, which rise and have one start, by rising number. `last` is the last
+    /// entry with that start.
+    pub fn find(&self, ranges: &[KeyRange], last: Option<Number<Entry>>, out: &mut Vec<ContentNumber>) {
+        let Some(range) = ranges.first().filter(|_| last.is_some()) else { return };
         let start = split(range.first).0;
         let from = out.len();
-        for (key, content) in self.chain(start, self.last.get(&start).copied()) {
+        for (key, content) in self.chain(start, last) {
             let place = ranges.partition_point(|range| range.last < key);
             out.extend(ranges.get(place).filter(|range| range.contains(key)).map(|_| content));
         }

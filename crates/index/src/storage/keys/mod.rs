@@ -97,17 +97,28 @@ impl Keys {
         }
         for (run, places) in runs.iter().zip(places.chunks_mut(groups.len().max(1))) {
             places.iter_mut().zip(starts()).for_each(|(place, key)| *place = run.refine_guess(key, *place));
+            run.check(places);
         }
+        for (run, places) in runs.iter().zip(places.chunks_mut(groups.len().max(1))) {
+            let single = |group: &[KeyRange]| match group {
+                [range] if range.first == range.last => Some(range.first),
+                _ => None,
+            };
+            for (place, group) in places.iter_mut().zip(groups) {
+                *place = single(group).map_or(*place, |key| run.locate(key, *place));
+            }
+        }
+        let heads = self.heads().map(|head| (head, starts().map(|key| head.last_of(key)).collect()));
+        let heads: Vec<(&Head, Vec<_>)> = heads.collect();
         let mut contents = Vec::new();
         for (number, group) in groups.iter().enumerate() {
             contents.clear();
             for (run, places) in runs.iter().zip(places.chunks(groups.len())) {
                 run.find(group, places[number], &mut contents)?;
             }
-            if let Some(frozen) = &self.frozen {
-                frozen.head.find(group, &mut contents);
+            for (head, last) in &heads {
+                head.find(group, last[number], &mut contents);
             }
-            self.head.find(group, &mut contents);
             each(number, &mut contents);
         }
         Ok(())

@@ -19,6 +19,8 @@ use lookalike_plumbing::files::write_synced;
 const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
 const BLOCK: usize = 4096;
 const ENTRY: usize = 12;
+/// How many checksums are computed side by side.
+const TOGETHER: usize = 4;
 /// Mark, entries, checksum of the table.
 const FOOTER: usize = 24;
 
@@ -103,6 +105,39 @@ impl Run {
         Ok(())
     }
 
+    /// Verifies the checksums of the blocks of these places, where that was not done before, several at a time. What is
+    /// damaged is left to be told by the search that comes upon it.
+    pub fn check(&self, places: &[usize]) {
+        let mut unchecked = [0; TOGETHER];
+        let mut count = 0;
+        for block in places.iter().map(|place| place / BLOCK) {
+            if block >= self.blocks.len() || self.is_checked(block) || unchecked[..count].contains(&block) {
+                continue;
+            }
+            unchecked[count] = block;
+            count += 1;
+            if count == TOGETHER {
+                self.check_all(unchecked);
+                count = 0;
+            }
+        }
+        // One alone would take as long later.
+        if count > 1 {
+            let [first, ..] = unchecked;
+            unchecked[count..].fill(first);
+            self.check_all(unchecked);
+        }
+    }
+
+    fn check_all(&self, blocks: [usize; TOGETHER]) {
+        let hashes = hash::bytes_of_all(blocks.map(|block| self.whole_block(block)));
+        for (block, hash) in blocks.into_iter().zip(hashes) {
+            if hash == self.blocks[block].1 {
+                self.set_checked(block);
+            }
+        }
+    }
+
     /// Where a key should be, by interpolation. Starts to prefetch that place.
     pub fn guess(&self, key: u64) -> usize {
         let block = self.block_of(key);
@@ -120,14 +155,41 @@ impl Run {
         if block >= self.blocks.len() {
             return place;
         }
-        let (keys, contents) = self.bytes_of(block);
+        let (keys, _) = self.bytes_of(block);
         let last = (keys.len() / 8).saturating_sub(1);
         let found = key_at(keys, near);
         let off = (key.abs_diff(found) as f64 * self.density(block, keys)) as usize;
         let place = if key < found { near.saturating_sub(off) } else { (near + off).min(last) };
-        prefetch(keys, 8 * place);
-        prefetch(contents, 4 * place);
+        let (first, _) = near_keys(keys, place);
+        prefetch(keys, 8 * first);
+        prefetch(keys, 8 * first + 64);
         block * BLOCK + place
+    }
+
+    /// Where a key is, by a guess, or a place after all entries if it is nowhere. Starts to prefetch its content. In a block
+    /// that was not [checked](Run::check) the guess stays.
+    pub fn locate(&self, key: u64, place: usize) -> usize {
+        let (block, near) = (place / BLOCK, place % BLOCK);
+        if block >= self.blocks.len() || !self.is_checked(block) {
+            return place;
+        }
+        let (keys, contents) = self.bytes_of(block);
+        let (first, near_keys) = near_keys(keys, near);
+        // Counting takes no branch that cannot be predicted.
+        let below = near_keys.iter().filter(|&&one| u64::from_le_bytes(one) < key).count();
+        let is_among = (below > 0 || first == 0) && below < near_keys.len();
+        let at = if is_among {
+            first + below
+        } else {
+            first_not_below(near, keys.len() / 8, key, |place| key_at(keys, place))
+        };
+        match keys.as_chunks::<8>().0.get(at) {
+            Some(&found) if u64::from_le_bytes(found) != key => return usize::MAX,
+            Some(_) => prefetch(contents, 4 * at),
+            // If it is anywhere, the next block begins with it.
+            None => {}
+        }
+        block * BLOCK + at
     }
 
     /// The block in which the first entry with this key is, if there is any. Equal keys may begin in the
@@ -159,26 +221,38 @@ impl Run {
 
     /// The keys and contents of a block, with its checksum verified.
     fn block(&self, block: usize) -> Result<(&[u8], &[u8])> {
-        let (keys, contents) = self.bytes_of(block);
-        let (word, bit) = (&self.checked[block / 64], 1u64 << (block % 64));
-        if word.load(Ordering::Relaxed) & bit == 0 {
-            let start = block * BLOCK * ENTRY;
-            if hash::bytes(&self.map[start..start + keys.len() + contents.len()]) != self.blocks[block].1 {
+        if !self.is_checked(block) {
+            if hash::bytes(self.whole_block(block)) != self.blocks[block].1 {
                 let what = format!(
-                    "is damaged at byte {start}: restore it from a copy, or sign the documents again with \
-                     `lookalike index resign`"
+                    "is damaged at byte {}: restore it from a copy, or sign the documents again with \
+                     `lookalike index resign`",
+                    block * BLOCK * ENTRY
                 );
                 return Err(Error::damaged(&self.path, what));
             }
-            word.fetch_or(bit, Ordering::Relaxed);
+            self.set_checked(block);
         }
-        Ok((keys, contents))
+        Ok(self.bytes_of(block))
     }
 
+    fn is_checked(&self, block: usize) -> bool {
+        self.checked[block / 64].load(Ordering::Relaxed) >> (block % 64) & 1 == 1
+    }
+
+    fn set_checked(&self, block: usize) {
+        self.checked[block / 64].fetch_or(1 << (block % 64), Ordering::Relaxed);
+    }
+
+    /// The keys and the contents of a block.
     fn bytes_of(&self, block: usize) -> (&[u8], &[u8]) {
-        let entries = (self.entries as usize - block * BLOCK).min(BLOCK);
+        let bytes = self.whole_block(block);
+        bytes.split_at(bytes.len() / ENTRY * 8)
+    }
+
+    fn whole_block(&self, block: usize) -> &[u8] {
         let start = block * BLOCK * ENTRY;
-        self.map[start..start + entries * ENTRY].split_at(entries * 8)
+        let entries = (self.entries as usize - block * BLOCK).min(BLOCK);
+        &self.map[start..start + entries * ENTRY]
     }
 }
 
@@ -193,11 +267,18 @@ fn key_at(keys: &[u8], at: usize) -> u64 {
         .map_or(u64::MAX, |eight| u64::from_le_bytes(*eight))
 }
 
+/// The keys of two cache lines around a place, and the place of the first of them.
+fn near_keys(keys: &[u8], place: usize) -> (usize, &[[u8; 8]]) {
+    const LINE: usize = 8;
+    let first = place.saturating_sub(LINE / 2) / LINE * LINE;
+    let keys = keys.as_chunks::<8>().0.get(first..).unwrap_or_default();
+    (first, &keys[..keys.len().min(2 * LINE)])
+}
+
 /// The place of the first of `count` rising values that is not smaller than the key. The search starts at a guess
 /// with growing steps, so that a bad guess costs no more than a plain binary search.
 fn first_not_below(guess: usize, count: usize, key: u64, at: impl Fn(usize) -> u64) -> usize {
-    // A cache line.
-    let mut step = 8;
+    let mut step = 1;
     let (mut low, mut high) = (0, count);
     if guess < count && at(guess) < key {
         low = guess + 1;
@@ -286,8 +367,15 @@ mod tests {
         let run = write(&dir.path().join("run"), &entries);
         assert!(run.iter().map(|entry| entry.unwrap()).eq(entries.iter().copied()));
         let find = |key| {
-            let mut found = Vec::new();
-            run.find(&[KeyRange::of(key)], run.refine_guess(key, run.guess(key)), &mut found).unwrap();
+            let (mut found, mut located) = (Vec::new(), Vec::new());
+            let place = run.refine_guess(key, run.guess(key));
+            run.find(&[KeyRange::of(key)], place, &mut found).unwrap();
+            // By now the block is checked. A bad guess leads to the same.
+            for place in [place, place / BLOCK * BLOCK, place / BLOCK * BLOCK + 5000 % BLOCK] {
+                located.clear();
+                run.find(&[KeyRange::of(key)], run.locate(key, place), &mut located).unwrap();
+                assert_eq!(located, found);
+            }
             found
         };
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -308,6 +396,29 @@ mod tests {
         let mut found = Vec::new();
         none.find(&[KeyRange::of(7)], none.refine_guess(7, none.guess(7)), &mut found).unwrap();
         assert!(found.is_empty());
+    }
+
+    #[test]
+    fn a_damaged_block_is_told_by_who_looks_there_and_by_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let entries: Vec<(u64, u32)> = (1..=5 * BLOCK as u32).map(|i| (u64::from(i) << 40, i)).collect();
+        drop(write(&path, &entries));
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[BLOCK * ENTRY + 7] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let run = Run::open(&path).unwrap();
+        let places: Vec<usize> = (0..5).map(|block| block * BLOCK + 9).collect();
+        run.check(&places);
+        let checked: Vec<bool> = (0..5).map(|block| run.is_checked(block)).collect();
+        assert_eq!(checked, [true, false, true, true, false], "the last one is alone");
+        for place in places {
+            let key = entries[place].0;
+            let mut found = Vec::new();
+            let told = run.find(&[KeyRange::of(key)], run.locate(key, place), &mut found);
+            assert_eq!(told.is_err(), place / BLOCK == 1);
+            assert_eq!(found.len(), usize::from(told.is_ok()));
+        }
     }
 
     proptest! {
