@@ -1,12 +1,16 @@
 //! Counting what one feature set shares with many others, which need not be sorted for it.
 
+use std::hash::{BuildHasher, RandomState};
+
 use super::overlap::Overlap;
 use crate::features::set::sort_hashes;
 use crate::hash;
 
 /// The features of one document, ready to be counted among those of others, in memory that is reused.
-#[derive(Default)]
 pub struct OverlapCounter {
+    /// Moves all features to other slots in every process, so that nobody can write a text whose features crowd in a few.
+    /// Counts do not depend on it.
+    seed: u64,
     /// Its features, with open addressing.
     slots: Vec<u64>,
     /// For each slot 0 if it is free, and else the round in which its feature was met last.
@@ -16,6 +20,20 @@ pub struct OverlapCounter {
     /// Features of the other document alone, as they come and sorted.
     alone: Vec<u64>,
     sorted: Vec<u64>,
+}
+
+impl Default for OverlapCounter {
+    fn default() -> OverlapCounter {
+        OverlapCounter {
+            seed: RandomState::new().hash_one(0u64),
+            slots: Vec::new(),
+            rounds: Vec::new(),
+            round: 0,
+            features: 0,
+            alone: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
 }
 
 impl OverlapCounter {
@@ -29,7 +47,7 @@ impl OverlapCounter {
         self.features = distinct.len() as u32;
         self.round = 1;
         for &feature in distinct {
-            let mut place = hash::mix(feature) as usize & (slots - 1);
+            let mut place = hash::mix(feature ^ self.seed) as usize & (slots - 1);
             while self.rounds[place] != 0 {
                 place = (place + 1) & (slots - 1);
             }
@@ -45,12 +63,12 @@ impl OverlapCounter {
         }
         self.round += 1;
         self.alone.clear();
-        let (slots, mask) = (&self.slots[..], self.slots.len() - 1);
+        let (seed, slots, mask) = (self.seed, &self.slots[..], self.slots.len() - 1);
         let Some(rounds) = self.rounds.get_mut(..slots.len()) else { return Overlap::default() };
         let mut shared = 0;
         for &feature in other {
             // Not all kinds of features are spread evenly.
-            let mut place = hash::mix(feature) as usize & mask;
+            let mut place = hash::mix(feature ^ seed) as usize & mask;
             loop {
                 let round = rounds[place];
                 if round == 0 {

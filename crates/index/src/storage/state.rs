@@ -1,6 +1,6 @@
 //! The state of a store: everything but the texts and the keys on disk.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lookalike_core::cluster::Clusterer;

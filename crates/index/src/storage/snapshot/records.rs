@@ -6,7 +6,6 @@ use lookalike_core::Result;
 
 use super::{CROWDS, DECISIONS, HISTORY, LABELS, LASTING, MARKS, NUMBERING, PREFERENCES, SETS};
 use crate::storage::bytes::{Decoder, Encode, damaged};
-use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumbers;
 use crate::storage::operation::versions::{decode_versions, encode_versions};
 use crate::storage::operation::{Decide, Marks, Prefer, Version};
