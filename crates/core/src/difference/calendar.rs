@@ -21,6 +21,13 @@ pub fn is_part_of_date(key: u64) -> bool {
     names().get(key).is_some()
 }
 
+/// Whether no word with this length and this first letter can be: most words need no hash to tell. The letter is one of
+/// ASCII, as are all of the word.
+#[inline]
+pub fn begins_no_name(first: u8, length: usize) -> bool {
+    names().letters.get(length).is_none_or(|letters| letters >> (first & 31) & 1 == 0)
+}
+
 /// Whether a date may begin with this word, or with any that begins with digits.
 pub fn may_begin_date(key: u64) -> bool {
     matches!(names().get(key), Some(Name::Month | Name::Weekday))
@@ -44,12 +51,16 @@ pub enum Name {
 pub struct Names {
     /// A bit for the last bits of each key. Most words are no name, and this tells it quickly.
     filter: [u64; 64],
+    /// For each length a bit for the last bits of each first letter, of names in ASCII.
+    letters: [u32; LONGEST + 1],
     /// Each name at the place that its key gives it, or at the next that is free.
     table: [Option<(u64, Name)>; PLACES],
 }
 
 /// Far more than there are names, so that most find their own place free.
 const PLACES: usize = 1024;
+/// Letters of the longest name in ASCII.
+const LONGEST: usize = 10;
 
 impl Names {
     #[inline]
@@ -81,9 +92,14 @@ fn places(key: u64) -> impl Iterator<Item = usize> {
 pub fn names() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();
     NAMES.get_or_init(|| {
-        let mut names = Names { filter: [0; 64], table: [None; PLACES] };
+        let mut names = Names { filter: [0; 64], letters: [0; LONGEST + 1], table: [None; PLACES] };
         for (list, name) in LISTS {
-            list.split_whitespace().for_each(|word| names.insert(hash::bytes(word.as_bytes()), name));
+            for word in list.split_whitespace() {
+                names.insert(hash::bytes(word.as_bytes()), name);
+                if let (true, Some(letters)) = (word.is_ascii(), names.letters.get_mut(word.len())) {
+                    *letters |= 1 << (word.as_bytes()[0] & 31);
+                }
+            }
         }
         names
     })
@@ -137,8 +153,16 @@ mod tests {
         let words =
             LISTS.iter().flat_map(|&(list, name)| list.split_whitespace().map(move |word| (word, name)));
         let expected: HashMap<u64, Name> =
-            words.map(|(word, name)| (hash::bytes(word.as_bytes()), name)).collect();
+            words.clone().map(|(word, name)| (hash::bytes(word.as_bytes()), name)).collect();
         assert!(expected.len() < PLACES / 4, "{}", expected.len());
+        for (word, _) in words.filter(|(word, _)| word.is_ascii()) {
+            let first = word.as_bytes()[0];
+            assert!(word.len() <= LONGEST && first.is_ascii_alphabetic(), "{word}");
+            assert!(
+                !begins_no_name(first, word.len()) && !begins_no_name(first.to_ascii_uppercase(), word.len())
+            );
+        }
+        assert!(begins_no_name(b't', 3) && begins_no_name(b'D', LONGEST + 1));
         for (&key, &name) in &expected {
             assert_eq!(names().get(key), Some(name));
             // The same place and the same bit of the filter.

@@ -33,6 +33,7 @@ struct Side {
     keys: Vec<u64>,
     /// Where the run of each place ends.
     ends: Vec<usize>,
+    /// Whether each unit is moved; empty as long as none is.
     is_moved: Vec<bool>,
 }
 
@@ -82,11 +83,11 @@ impl Places {
             self.kinds.add(DifferenceKind::Order);
             return self.kinds;
         }
-        for side in [&mut self.a, &mut self.b] {
-            side.is_moved.resize(side.keys.len(), false);
+        let has_moved_run = self.find_moved_runs();
+        if !(self.find_moved_passages() || has_moved_run) {
+            self.unless_moved.iter().for_each(|&kinds| self.kinds.add_all(kinds));
+            return self.kinds;
         }
-        self.find_moved_runs();
-        self.find_moved_passages();
         let mut touched = Vec::new();
         for (place, &kinds) in self.unless_moved.iter().enumerate() {
             match self.a.is_touched(place) || self.b.is_touched(place) {
@@ -110,12 +111,12 @@ impl Places {
         self.kinds
     }
 
-    /// Finds runs that only one text has at one place and only the other has at another.
-    fn find_moved_runs(&mut self) {
+    /// Finds runs that only one text has at one place and only the other has at another. Returns whether there are any.
+    fn find_moved_runs(&mut self) -> bool {
         let places = 0..self.unless_moved.len();
         let is_added = |place: usize| self.a.run(place).is_empty() && self.b.run(place).len() >= LEAST_RUN;
         if !places.clone().any(is_added) {
-            return;
+            return false;
         }
         // Runs that were cut, by their hashes.
         self.passages.clear();
@@ -126,7 +127,7 @@ impl Places {
             }
         }
         if self.passages.is_empty() {
-            return;
+            return false;
         }
         self.passages.sort_unstable();
         // How many of those with one hash have not been found elsewhere, at the first of them.
@@ -145,19 +146,20 @@ impl Places {
                 moved.push((self.passages[first + next].1, place));
             }
         }
-        for (from, to) in moved {
+        for &(from, to) in &moved {
             let (from, to) = (self.a.run(from), self.b.run(to));
-            self.a.is_moved[from].fill(true);
-            self.b.is_moved[to].fill(true);
+            self.a.set_moved(from);
+            self.b.set_moved(to);
         }
+        !moved.is_empty()
     }
 
-    /// Finds passages that both texts have, at different places.
-    fn find_moved_passages(&mut self) {
+    /// Finds passages that both texts have, at different places. Returns whether there are any.
+    fn find_moved_passages(&mut self) -> bool {
         let places = 0..self.unless_moved.len();
         let has_passage = |side: &Side| places.clone().any(|place| side.run(place).len() >= PASSAGE);
         if !has_passage(&self.a) || !has_passage(&self.b) {
-            return;
+            return false;
         }
         self.passages.clear();
         for place in places.clone() {
@@ -166,6 +168,7 @@ impl Places {
             self.passages.extend(found.map(|(start, passage)| (hash_of(passage), start)));
         }
         self.passages.sort_unstable();
+        let mut has_moved = false;
         for place in places {
             let Range { start: mut at, end } = self.b.run(place);
             while at + PASSAGE <= end {
@@ -179,11 +182,13 @@ impl Places {
                 let run_end = self.a.ends[self.a.ends.partition_point(|&end| end <= start)];
                 let (from, to) = (&self.a.keys[start..run_end], &self.b.keys[at..end]);
                 let same = from.iter().zip(to).take_while(|(x, y)| x == y).count();
-                self.a.is_moved[start..start + same].fill(true);
-                self.b.is_moved[at..at + same].fill(true);
+                self.a.set_moved(start..start + same);
+                self.b.set_moved(at..at + same);
+                has_moved |= same > 0;
                 at += same.max(1);
             }
         }
+        has_moved
     }
 }
 
@@ -203,13 +208,22 @@ impl Side {
         place.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[place]
     }
 
+    fn set_moved(&mut self, units: Range<usize>) {
+        self.is_moved.resize(self.keys.len(), false);
+        self.is_moved[units].fill(true);
+    }
+
+    fn is_moved(&self, at: usize) -> bool {
+        self.is_moved.get(at).is_some_and(|&is_moved| is_moved)
+    }
+
     fn is_touched(&self, place: usize) -> bool {
-        self.is_moved[self.run(place)].contains(&true)
+        self.run(place).any(|at| self.is_moved(at))
     }
 
     /// The units of a place that are not moved.
     fn left(&self, place: usize) -> impl Iterator<Item = u64> {
-        self.run(place).filter(|&at| !self.is_moved[at]).map(|at| self.keys[at])
+        self.run(place).filter(|&at| !self.is_moved(at)).map(|at| self.keys[at])
     }
 }
 

@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-use super::calendar::is_part_of_date;
+use super::calendar::{begins_no_name, is_part_of_date};
 use super::units::Window;
 use super::words::ascii_key;
 use crate::text::{NextWords, WORDS, is_separator, nearest};
@@ -148,9 +148,9 @@ fn begins_plainly(text: &[u8]) -> bool {
 
 /// Whether a word has only letters, and is part of no date.
 fn is_plain(word: &[u8]) -> bool {
-    !word.is_empty()
-        && word.iter().all(u8::is_ascii_alphabetic)
-        && !is_part_of_date(ascii_key(word, 0, word.len()))
+    let Some(&first) = word.first() else { return false };
+    word.iter().all(u8::is_ascii_alphabetic)
+        && (begins_no_name(first, word.len()) || !is_part_of_date(ascii_key(word, 0, word.len())))
 }
 
 #[cfg(test)]
