@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lookalike::index::survey::{Attributes, MirrorQuery};
 use lookalike::index::{
-    Index as Inner, Policy, QueryOptions, Refresh, Repository, Retention, SnapshotInfo, View,
+    Answer, Index as Inner, Policy, QueryOptions, Refresh, Repository, Retention, SnapshotInfo, View,
 };
 use lookalike::{Error, Id};
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::errors::{config, exception, input};
+use crate::objects::object;
 use crate::recipe::Recipe;
 use crate::session::Session;
 use crate::table::Table;
@@ -88,42 +89,43 @@ impl Index {
         Ok(Recipe { inner, session: self.session.clone() })
     }
 
-    /// What is known about a text, as JSON.
+    /// What is known about a text.
     #[pyo3(signature = (text, limit, passages, labels))]
-    fn check_text(
+    fn check_text<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         text: &str,
         limit: usize,
         passages: bool,
         labels: Option<Vec<String>>,
-    ) -> PyResult<String> {
-        let index = self.inner()?;
-        self.session
-            .detached(py, || json(&index.reader().check_text(text, &options(limit, passages, labels))?))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.answer(py, |index| index.reader().check_text(text, &options(limit, passages, labels)))
     }
 
     /// What is known about a document that is given as JSON.
     #[pyo3(signature = (document, limit, passages, labels))]
-    fn check(
+    fn check<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         document: &[u8],
         limit: usize,
         passages: bool,
         labels: Option<Vec<String>>,
-    ) -> PyResult<String> {
-        let index = self.inner()?;
-        self.session
-            .detached(py, || json(&index.reader().check(document, &options(limit, passages, labels))?))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.answer(py, |index| index.reader().check(document, &options(limit, passages, labels)))
     }
 
-    /// Adds documents that are given as lines of JSON, and returns a line of JSON for each.
-    fn add(&self, py: Python<'_>, lines: &[u8], policy: &str, ttl: Option<u64>) -> PyResult<Vec<String>> {
+    /// Adds documents that are given as lines of JSON, and returns an answer for each.
+    fn add<'py>(
+        &self,
+        py: Python<'py>,
+        lines: &[u8],
+        policy: &str,
+        ttl: Option<u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let policy = Policy::from_name(policy).map_err(exception)?;
-        let index = self.inner()?;
         let time_to_live = ttl.map(Duration::from_secs);
-        self.session.detached(py, || {
+        self.answer(py, |index| {
             let documents: Vec<&[u8]> =
                 lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
             let options = QueryOptions { time_to_live, ..QueryOptions::default() };
@@ -137,11 +139,7 @@ impl Index {
                 }
             }
             let answers = index.writer().add_many(&documents, policy, &options)?;
-            let told = answers.into_iter().map(|answer| match answer {
-                Ok(answer) => json(&answer),
-                Err(error) => json(&Refused::new(&error)),
-            });
-            told.collect::<lookalike::Result<Vec<_>>>()
+            Ok(answers.into_iter().map(Added::from).collect::<Vec<Added>>())
         })
     }
 
@@ -161,66 +159,75 @@ impl Index {
         })
     }
 
-    /// A document with what is known of it, as JSON.
-    fn get(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
-        let (index, id) = (self.inner()?, Id::from_json(id));
-        self.session.detached(py, || {
-            index.reader().get((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
-        })
-    }
-
-    /// The cluster of a document, as JSON.
-    fn cluster(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
-        let (index, id) = (self.inner()?, Id::from_json(id));
-        self.session.detached(py, || {
-            index.reader().cluster((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
-        })
-    }
-
-    /// The versions of a document, as JSON.
-    fn history(&self, py: Python<'_>, id: String, labels: Option<Vec<String>>) -> PyResult<Option<String>> {
-        let (index, id) = (self.inner()?, Id::from_json(id));
-        self.session.detached(py, || {
-            index.reader().history((&id, labels.as_deref()), &View::All)?.as_ref().map(json).transpose()
-        })
-    }
-
-    /// Clusters of two or more documents after that of a document, as JSON.
-    fn clusters(&self, py: Python<'_>, after: Option<String>, limit: usize) -> PyResult<String> {
-        let (index, after) = (self.inner()?, after.map(Id::from_json));
-        self.session.detached(py, || {
-            json(&index.reader().clusters(&View::All, after.as_ref().map(Into::into), limit)?)
-        })
-    }
-
-    /// Figures about the index, as JSON.
-    fn stats(&self, py: Python<'_>) -> PyResult<String> {
-        let index = self.inner()?;
-        self.session.detached(py, || json(&index.reader().stats(&View::All)?))
-    }
-
-    /// What is due to be crawled again, as JSON.
-    fn due(&self, py: Python<'_>, at: Option<u64>, limit: usize) -> PyResult<String> {
-        let index = self.inner()?;
-        let now = at.unwrap_or(QueryOptions::default().now);
-        self.session.detached(py, || json(&index.reader().due(&View::All, now, limit)?))
-    }
-
-    /// Hosts that mirror each other, as JSON.
-    fn mirrors(
+    /// A document with what is known of it.
+    fn get<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
+        id: String,
+        labels: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let id = Id::from_json(id);
+        self.answer(py, |index| index.reader().get((&id, labels.as_deref()), &View::All))
+    }
+
+    /// The cluster of a document.
+    fn cluster<'py>(
+        &self,
+        py: Python<'py>,
+        id: String,
+        labels: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let id = Id::from_json(id);
+        self.answer(py, |index| index.reader().cluster((&id, labels.as_deref()), &View::All))
+    }
+
+    /// The versions of a document.
+    fn history<'py>(
+        &self,
+        py: Python<'py>,
+        id: String,
+        labels: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let id = Id::from_json(id);
+        self.answer(py, |index| index.reader().history((&id, labels.as_deref()), &View::All))
+    }
+
+    /// Clusters of two or more documents after that of a document.
+    fn clusters<'py>(
+        &self,
+        py: Python<'py>,
+        after: Option<String>,
+        limit: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let after = after.map(Id::from_json);
+        self.answer(py, |index| index.reader().clusters(&View::All, after.as_ref().map(Into::into), limit))
+    }
+
+    /// Figures about the index.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.answer(py, |index| index.reader().stats(&View::All))
+    }
+
+    /// What is due to be crawled again.
+    fn due<'py>(&self, py: Python<'py>, at: Option<u64>, limit: usize) -> PyResult<Bound<'py, PyAny>> {
+        let now = at.unwrap_or(QueryOptions::default().now);
+        self.answer(py, |index| index.reader().due(&View::All, now, limit))
+    }
+
+    /// Hosts that mirror each other.
+    fn mirrors<'py>(
+        &self,
+        py: Python<'py>,
         clusters: Option<u64>,
         share: Option<f64>,
         limit: usize,
-    ) -> PyResult<String> {
-        let index = self.inner()?;
-        self.session.detached(py, || {
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.answer(py, |index| {
             let query = MirrorQuery::new(clusters, share, limit)?;
             let mut attributes = Attributes::default();
             index.surveyor().read_attributes(&mut attributes, &|| false)?;
             let survey = index.surveyor().survey(&View::All, &attributes)?;
-            json(&index.surveyor().mirrors(&survey, &attributes, &query))
+            Ok(index.surveyor().mirrors(&survey, &attributes, &query))
         })
     }
 
@@ -256,21 +263,20 @@ impl Index {
         self.session.detached(py, || index.writer().resign(recipe))
     }
 
-    /// Takes a snapshot to a folder or an address, and tells of it as JSON.
-    fn snapshot(
+    /// Takes a snapshot to a folder or an address, and tells of it.
+    fn snapshot<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         to: &str,
         keep: Option<usize>,
         keep_for: Option<u64>,
-    ) -> PyResult<String> {
-        let index = self.inner()?;
-        self.session.detached(py, || {
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.answer(py, |index| {
             let to = Repository::open(to)?;
             let taken = to.take(&index.pin()?, |_| Ok(()))?;
             let retention = Retention { newest: keep, seconds: keep_for };
             let removed = if retention == Retention::default() { Vec::new() } else { to.prune(retention)? };
-            json(&TakenSnapshot {
+            Ok(TakenSnapshot {
                 snapshot: SnapshotInfo::from(&taken.snapshot),
                 new_bytes: taken.new_bytes,
                 removed,
@@ -286,6 +292,16 @@ impl Index {
 }
 
 impl Index {
+    /// Asks without the interpreter's lock, and makes objects of the answer with it.
+    fn answer<'py, T: Serialize + Send>(
+        &self,
+        py: Python<'py>,
+        ask: impl FnOnce(&Inner) -> lookalike::Result<T> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let index = self.inner()?;
+        object(py, &self.session.detached(py, || ask(&index))?)
+    }
+
     fn of(index: Inner, session: Session) -> Index {
         Index { open: Mutex::new(Some(Arc::new(index))), session, process: std::process::id() }
     }
@@ -338,10 +354,15 @@ struct TakenSnapshot {
     removed: Vec<String>,
 }
 
-/// Why a document was not taken, as the service tells it.
+/// What became of a document that was to be added.
 #[derive(Serialize)]
-struct Refused {
-    error: Told,
+#[serde(untagged)]
+enum Added {
+    Answer(Box<Answer>),
+    /// Why it was not taken, as the service tells it.
+    Refused {
+        error: Told,
+    },
 }
 
 #[derive(Serialize)]
@@ -350,17 +371,14 @@ struct Told {
     message: String,
 }
 
-impl Refused {
-    fn new(error: &Error) -> Refused {
-        let code = if matches!(error, Error::Input(_)) { "bad-document" } else { "failed" };
-        Refused { error: Told { code, message: error.to_string() } }
+impl From<lookalike::Result<Answer>> for Added {
+    fn from(added: lookalike::Result<Answer>) -> Added {
+        match added {
+            Ok(answer) => Added::Answer(Box::new(answer)),
+            Err(error) => {
+                let code = if matches!(error, Error::Input(_)) { "bad-document" } else { "failed" };
+                Added::Refused { error: Told { code, message: error.to_string() } }
+            }
+        }
     }
-}
-
-fn json(value: &impl Serialize) -> lookalike::Result<String> {
-    serde_json::to_string(value).map_err(internal)
-}
-
-fn internal(error: serde_json::Error) -> Error {
-    Error::Internal(error.to_string())
 }

@@ -7,6 +7,7 @@ mod errors;
 mod index;
 mod job;
 mod kernels;
+mod objects;
 mod parts;
 mod recipe;
 mod session;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import random
+from typing import Any
 
 import corpora
 import lookalike as la
@@ -41,6 +42,20 @@ def test_the_same_clusters_as_a_run(method: str, tmp_path: pathlib.Path) -> None
         }
         assert found == wanted and len(wanted) > 5
         assert len(index) == 120 and rows[0]["id"] in index and "nobody" not in index
+
+
+@pytest.mark.parametrize("id", ["plain", 'a "quoted" one', "back\\slash", "日本 😀", "17", 17, -3, 1.5, 2**63, 10**30])
+def test_answers_have_ids_and_documents_as_they_were_given(id: Any, tmp_path: pathlib.Path) -> None:
+    words = "one two three four five six seven eight nine ten"
+    given = {"id": id, "text": words, "more": [None, True, 0.5, {"é": "\n\u0001"}, [], {}], "large": 2**64}
+    with la.Index.create(tmp_path / "index") as index:
+        answer = index.add(given)
+        assert answer["id"] == id and type(answer["id"]) is type(id)
+        (match,) = index.check(words)["matches"]
+        assert match["id"] == id and match["similarity"] == 1.0 and match["difference"] == ["none"]
+        assert type(match["similarity"]) is float and match["contained_in"] == 1.0
+        stored = index.get(id)
+        assert stored is not None and stored["document"] == given and stored["id"] == id
 
 
 def test_every_call(tmp_path: pathlib.Path) -> None:

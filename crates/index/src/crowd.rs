@@ -272,7 +272,8 @@ pub fn members(
 
 /// Keeps the contents that enough branches proposed, each once.
 pub fn count_votes(generation: &Generation, proposed: &mut Vec<(ContentNumber, u32)>) {
-    proposed.sort_unstable();
+    // The contents of each bucket stand in order already, and this sort only merges such runs.
+    proposed.sort();
     proposed.dedup_by(|next, one| {
         let same = next.0 == one.0;
         if same {

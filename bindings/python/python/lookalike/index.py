@@ -110,15 +110,15 @@ class Index:
         """
         seen = None if labels is None else list(labels)
         if isinstance(document, str):
-            return _read(self._native.check_text(document, limit, passages, seen))
-        return _read(self._native.check(json_line(dict(document), 0), limit, passages, seen))
+            return self._native.check_text(document, limit, passages, seen)
+        return self._native.check(json_line(dict(document), 0), limit, passages, seen)
 
     def check_many(self, documents: Any, *, limit: int = 100, text: str = "text", id: str = "id") -> Iterator[Answer]:
         """What is known about each of many documents, one after another: a table, a frame or an iterable."""
         for lines in _lines(documents, id, text):
             for line in lines.splitlines():
                 try:
-                    yield _read(self._native.check(line, limit, False, None))
+                    yield self._native.check(line, limit, False, None)
                 except InputError as error:
                     yield {"error": {"code": "bad-document", "message": str(error)}}
 
@@ -140,14 +140,14 @@ class Index:
         seconds = _seconds(ttl)
         if isinstance(documents, str) or _is_mapping(documents):
             record = {"text": documents} if isinstance(documents, str) else dict(documents)
-            answer = _read(self._native.add(json_line(record, 0), policy, seconds)[0])
+            answer = self._native.add(json_line(record, 0), policy, seconds)[0]
             if "error" in answer:
                 raise InputError(answer["error"]["message"])
             self._native.refresh()
             return answer
         answers: list[Answer] = []
         for lines in _lines(documents, id, text):
-            answers.extend(_read(answer) for answer in self._native.add(lines, policy, seconds))
+            answers.extend(self._native.add(lines, policy, seconds))
         self._native.refresh()
         return answers
 
@@ -158,7 +158,7 @@ class Index:
 
     def get(self, id: Id, *, labels: Sequence[str] | None = None) -> Answer | None:
         """A document with what is known of it, or ``None``."""
-        return _maybe(self._native.get(_id(id), None if labels is None else list(labels)))
+        return self._native.get(_id(id), None if labels is None else list(labels))
 
     def __contains__(self, id: Id) -> bool:
         return self.get(id) is not None
@@ -168,13 +168,13 @@ class Index:
 
     def cluster(self, id: Id, *, labels: Sequence[str] | None = None) -> Answer | None:
         """The near-duplicates of a document with their master, or ``None`` if it is not there."""
-        return _maybe(self._native.cluster(_id(id), None if labels is None else list(labels)))
+        return self._native.cluster(_id(id), None if labels is None else list(labels))
 
     def clusters(self, *, at_once: int = 1000) -> Iterator[Answer]:
         """All clusters of two or more documents."""
         after: str | None = None
         while True:
-            some: list[Answer] = json.loads(self._native.clusters(after, at_once))
+            some: list[Answer] = self._native.clusters(after, at_once)
             yield from some
             if len(some) < at_once:
                 return
@@ -182,19 +182,19 @@ class Index:
 
     def history(self, id: Id, *, labels: Sequence[str] | None = None) -> Answer | None:
         """The versions of a document, the oldest first, or ``None`` if it is not there."""
-        return _maybe(self._native.history(_id(id), None if labels is None else list(labels)))
+        return self._native.history(_id(id), None if labels is None else list(labels))
 
     def stats(self) -> Answer:
         """Figures about the index."""
-        return _read(self._native.stats())
+        return self._native.stats()
 
     def due(self, *, limit: int = 100, at: int | None = None) -> Answer:
         """What should be crawled again, the most urgent first."""
-        return _read(self._native.due(at, limit))
+        return self._native.due(at, limit)
 
     def mirrors(self, *, clusters: int | None = None, share: float | None = None, limit: int = 100) -> Answer:
         """Hosts that mirror each other."""
-        return _read(self._native.mirrors(clusters, share, limit))
+        return self._native.mirrors(clusters, share, limit)
 
     def decide(self, a: Id, b: Id, duplicate: bool | None, *, by: str = "local") -> bool:
         """Records that two documents are duplicates, or are not; ``None`` leaves it to the recipe again.
@@ -238,7 +238,7 @@ class Index:
         """
         if keep is not None and keep < 1:
             raise ConfigError("keep at least one snapshot")
-        return _read(self._native.snapshot(os.fspath(to), keep, _seconds(keep_for)))
+        return self._native.snapshot(os.fspath(to), keep, _seconds(keep_for))
 
     @staticmethod
     def snapshots(place: PathLike) -> list[Answer]:
@@ -273,19 +273,6 @@ class Index:
 
     def __repr__(self) -> str:
         return "Index (closed)" if self.closed else f"Index({self.folder!r}, {len(self)} documents)"
-
-
-#: Reads what is known to be JSON and nothing else, which `json.loads` would make sure of first.
-_DECODER = json.JSONDecoder()
-
-
-def _read(answer: str) -> Answer:
-    read: Answer = _DECODER.raw_decode(answer)[0]
-    return read
-
-
-def _maybe(answer: str | None) -> Answer | None:
-    return None if answer is None else _read(answer)
 
 
 def _id(id: Id) -> str:
