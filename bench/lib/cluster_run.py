@@ -109,6 +109,8 @@ def main() -> None:
     cluster.more = {
         "spark.eventLog.enabled": "true", "spark.eventLog.dir": events.as_uri(), "spark.sql.shuffle.partitions": "16",
         "spark.eventLog.compress": "false", "spark.eventLog.rolling.enabled": "false",
+        # As docs/cluster.md has it for executors with one core and jobs of a minute.
+        "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     }  # fmt: skip
     memory = Memory(cluster)
     memory.start()

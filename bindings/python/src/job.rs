@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lookalike::arrow::Rows;
 use lookalike::arrow::job::{
-    Assign, Filter, Hubs, Pair, Pivots, Plan as Inner, Route, RouteBy, Sign, Step as Steps, Tell, Texts,
-    Told, Verify,
+    Assign, Bring, Filter, Hubs, Pair, Passing, Pivots, Plan as Inner, Route, RouteBy, Sign, Step as Steps,
+    Tell, Texts, Told, Verify,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -106,7 +106,16 @@ impl Plan {
             "pivots" => Box::new(Pivots::new(get("last")?.is_truthy()?)),
             "hubs" => Box::new(Hubs::default()),
             "filter" => Box::new(Filter::new(get("bytes")?.extract()?)),
-            "texts" => Box::new(Texts::new(plan, get("filter")?.extract()?, get("turned")?.is_truthy()?)),
+            "texts" => Box::new(Texts::new(plan, Passing::All)),
+            "needed" => Box::new(Texts::new(plan, Passing::Filter(get("filter")?.extract()?))),
+            "without" => {
+                let keys = arrow::import(&get("keys")?)?.load()?;
+                Box::new(Texts::new(plan, Passing::without(keys.batches()).map_err(exception)?))
+            }
+            "bring" => {
+                let places = arrow::import(&get("places")?)?.load()?;
+                Box::new(Bring::new(plan, places.batches()).map_err(exception)?)
+            }
             "verify" => Box::new(Verify::new(plan)),
             "assign" => Box::new(Assign::new(plan)),
             "removed" => Box::new(Tell::new(plan, Told::Removed)),

@@ -69,16 +69,17 @@ def same_results(ours: pathlib.Path, program: pathlib.Path) -> dict[str, Any]:
     return dict(report)
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize(("corpus", "few"), [*((name, 500_000) for name in CORPORA), ("crowds", 0)])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_what_the_program_gives(
-    spark: Any, method: str, corpus: str, tmp_path: pathlib.Path
+    spark: Any, method: str, corpus: str, few: int, tmp_path: pathlib.Path
 ) -> None:
+    """With few rows taken by one executor, and with all of them moved between many."""
     rows = CORPORA[corpus]()
     program = by_program(tmp_path, rows, "--method", method)
     ours = tmp_path / "ours"
     df = spark.read.text(str(tmp_path / "corpus.jsonl")).repartition(5)
-    lookalike.spark.dedup(df, method=method, output=str(ours), lines=True)
+    lookalike.spark.dedup(df, method=method, output=str(ours), lines=True, limits=Limits(few=few))
     report = same_results(ours, program)
     assert report["removed"] > (0 if corpus == "han" else 10)
     assert not (ours / "_work").exists(), "what is finished is tidied up"
@@ -107,7 +108,7 @@ def test_clusters_that_no_executor_could_hold_are_the_same(spark: Any, clusterin
     for most in (0, 20):
         ours = tmp_path / f"ours-{most}"
         df = spark.read.text(str(tmp_path / "corpus.jsonl"))
-        lookalike.spark.dedup(df, recipe, output=str(ours), lines=True, limits=Limits(pairs_at_once=most))
+        lookalike.spark.dedup(df, recipe, output=str(ours), lines=True, limits=Limits(pairs_at_once=most, few=most))
         same_results(ours, program)
 
 
@@ -128,7 +129,10 @@ def test_columns_of_a_frame_and_results_as_frames(spark: Any, tmp_path: pathlib.
     assert "removed=" in repr(result)
 
 
-def test_known_documents_are_not_removed_and_an_earlier_run_is_known(spark: Any, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("few", [500_000, 0])
+def test_known_documents_are_not_removed_and_an_earlier_run_is_known(
+    spark: Any, few: int, tmp_path: pathlib.Path
+) -> None:
     rows = crowds()
     old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
     old.write_text("".join(json.dumps(row) + "\n" for row in rows[:200]))
@@ -142,7 +146,8 @@ def test_known_documents_are_not_removed_and_an_earlier_run_is_known(spark: Any,
         known = against if name == "corpus" else tmp_path / "first-program"
         subprocess.run([PROGRAM, "dedup", new, "-o", program, "--against", known, "-q"], check=True)
         frame: Any = spark.read.text(against) if name == "corpus" else against
-        lookalike.spark.dedup(spark.read.text(str(new)), against=frame, output=str(ours), lines=True)
+        limits = Limits(few=few)
+        lookalike.spark.dedup(spark.read.text(str(new)), against=frame, output=str(ours), lines=True, limits=limits)
         assert same_results(ours, program)["against"] > 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import threading
@@ -33,6 +34,27 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[spark_cluster.
     made.stop()
 
 
+MANY = """
+import sys
+from lookalike.spark import Limits, dedup
+from pyspark.sql import SparkSession
+
+corpus, out, method = sys.argv[1:]
+spark = SparkSession.builder.getOrCreate()
+dedup(spark.read.text(corpus), output=out, method=method, lines=True, limits=Limits(few=0))
+spark.stop()
+"""
+
+
+def submit_as_many(
+    cluster: spark_cluster.Cluster, folder: pathlib.Path, method: str = "minhash"
+) -> subprocess.Popen[str]:
+    """A job that moves rows between executors as if there were too many of them for one."""
+    program = folder / "many.py"
+    program.write_text(MANY)
+    return cluster.submit_program(program, folder / "corpus.jsonl", folder / "ours", method)
+
+
 def finished(cluster: spark_cluster.Cluster, job: subprocess.Popen[str]) -> str:
     out, _ = job.communicate(timeout=SECONDS)
     assert job.returncode == 0, cluster.errors()[-3000:]
@@ -45,12 +67,15 @@ def test_a_cluster_gives_what_the_program_gives(cluster: spark_cluster.Cluster, 
     out = finished(cluster, cluster.submit(tmp_path / "corpus.jsonl", "-o", tmp_path / "ours", "--method", "simhash"))
     assert "removed" in out
     same_results(tmp_path / "ours", program)
+    shutil.rmtree(tmp_path / "ours")
+    finished(cluster, submit_as_many(cluster, tmp_path, "simhash"))
+    same_results(tmp_path / "ours", program)
 
 
 def test_a_worker_dies_in_every_stage(cluster: spark_cluster.Cluster, tmp_path: pathlib.Path) -> None:
     program = by_program(tmp_path, crowds())
     ours = tmp_path / "ours"
-    job = cluster.submit(tmp_path / "corpus.jsonl", "-o", ours)
+    job = submit_as_many(cluster, tmp_path)
     died: list[str] = []
 
     def watch() -> None:

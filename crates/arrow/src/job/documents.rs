@@ -52,6 +52,26 @@ pub fn for_each(plan: &Plan, batch: &RecordBatch, visit: &mut Visit<'_>) -> Resu
     Ok(())
 }
 
+/// Calls `visit` with the place of each row that may be a document, and the key that it has if it is one.
+pub fn for_each_key(
+    plan: &Plan,
+    batch: &RecordBatch,
+    visit: &mut dyn FnMut(usize, u128) -> Result<()>,
+) -> Result<()> {
+    if !plan.lines {
+        return for_each(plan, batch, &mut |row, entry| entry.map_or(Ok(()), |entry| visit(row, entry.key)));
+    }
+    // A line need not be understood for that.
+    let lines = column(batch, ROW)?;
+    texts::check(lines, ROW)?;
+    for row in 0..lines.len() {
+        if let Some(line) = bytes_at(lines, row) {
+            visit(row, hash::digest_bytes(line))?;
+        }
+    }
+    Ok(())
+}
+
 fn for_each_line(plan: &Plan, lines: &ArrayRef, visit: &mut Visit<'_>) -> Result<()> {
     texts::check(lines, ROW)?;
     let mut buffer = TextBuffer::default();

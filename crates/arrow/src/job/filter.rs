@@ -81,19 +81,51 @@ impl Step for Filter {
     }
 }
 
-/// In: `row`. Out: `key` and `row` of the documents that pass a filter, or, if it is turned round, of those that do not;
-/// without a filter, of all.
+/// Which documents pass.
+#[derive(Debug)]
+pub enum Passing {
+    /// All of them.
+    All,
+    /// Those that a filter, the bytes of its slots in order, lets pass.
+    Filter(Vec<u8>),
+    /// Those whose keys are not among these, in order.
+    Without(Vec<u128>),
+}
+
+impl Passing {
+    /// All but those whose keys are in column `key` of these batches.
+    pub fn without(batches: &[RecordBatch]) -> Result<Passing> {
+        let mut keys = Vec::new();
+        for batch in batches {
+            keys.extend(wide(batch, "key")?.into_iter().flatten());
+        }
+        keys.sort_unstable();
+        Ok(Passing::Without(keys))
+    }
+
+    fn is_in(&self, key: u128) -> bool {
+        match self {
+            Passing::All => true,
+            Passing::Filter(filter) => {
+                let (byte, bit) = place_of(key, filter.len());
+                filter.get(byte).is_some_and(|bits| bits & bit != 0)
+            }
+            Passing::Without(keys) => keys.binary_search(&key).is_err(),
+        }
+    }
+}
+
+/// In: `row`. Out: `key` and `row` of the documents that pass.
 pub struct Texts {
     plan: Arc<Plan>,
-    filter: Option<Vec<u8>>,
-    is_turned: bool,
+    passing: Passing,
     ready: VecDeque<RecordBatch>,
 }
 
 impl Texts {
-    /// The slots of a filter of so many bytes, in order.
-    pub fn new(plan: Arc<Plan>, filter: Option<Vec<u8>>, is_turned: bool) -> Texts {
-        Texts { plan, filter, is_turned, ready: VecDeque::new() }
+    /// Lets these documents pass.
+    pub fn new(plan: Arc<Plan>, passing: Passing) -> Texts {
+        Texts { plan, passing, ready: VecDeque::new() }
     }
 }
 
@@ -103,11 +135,7 @@ impl Step for Texts {
         let mut passes = vec![false; batch.num_rows()];
         for_each(&self.plan, batch, &mut |row, entry| {
             let Ok(entry) = entry else { return Ok(()) };
-            let is_in = self.filter.as_ref().is_none_or(|filter| {
-                let (byte, bit) = place_of(entry.key, filter.len());
-                filter.get(byte).is_some_and(|bits| bits & bit != 0)
-            });
-            if is_in != self.is_turned {
+            if self.passing.is_in(entry.key) {
                 passes[row] = true;
                 keys.append_value(entry.key.to_le_bytes());
             }

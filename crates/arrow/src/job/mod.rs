@@ -10,12 +10,14 @@
 //! 3. [`Pair`]: groups of keys → candidate pairs, and the members of crowds.
 //! 4. [`Pivots`]: members of crowds → those that all others are compared with; an aggregate that can be repeated.
 //! 5. [`Hubs`]: candidate pairs → the places where documents are compared, a hub and some partners each.
-//! 6. [`Filter`], [`Texts`]: which documents are needed there, and they alone.
+//! 6. [`Bring`]: documents → these places; or, where that is too much to be told to everyone, [`Filter`], [`Texts`]: which
+//!    documents are needed there, and they alone, for the engine to join.
 //! 7. [`Verify`]: documents at their places → verified pairs.
 //! 8. [`Assign`]: verified pairs → masters.
 //! 9. [`Tell`]: what was found → the lines that a run on one machine writes.
 
 mod assign;
+mod bring;
 mod documents;
 mod filter;
 mod hubs;
@@ -39,7 +41,8 @@ use lookalike_engine::run::Job;
 use lookalike_io::record::Fields;
 
 pub use assign::Assign;
-pub use filter::{Filter, Texts};
+pub use bring::Bring;
+pub use filter::{Filter, Passing, Texts};
 pub use hubs::Hubs;
 pub use pair::Pair;
 pub use pivots::Pivots;

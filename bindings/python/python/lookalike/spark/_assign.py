@@ -19,15 +19,16 @@ def assign(work: Work, plan: _lookalike.Plan, edges: Any, count: int, most: int)
     until so few are left: the result is the same, since each document's part depends on better ones alone.
     """
     if count <= most:
-        return work.stage("assigned", _steps.ASSIGNED, lambda: _by_one(plan, edges))
+        return work.stage("assigned", _steps.ASSIGNED, lambda: _by_one(plan, edges.coalesce(1)))
     if plan.clustering == "star":
         return work.stage("assigned", _steps.ASSIGNED, lambda: _stars(work, plan, edges, most))
     return work.stage("assigned", _steps.ASSIGNED, lambda: _components(work, edges))
 
 
 def _by_one(plan: _lookalike.Plan, edges: Any) -> Any:
+    """Of pairs that are in one partition."""
     columns = edges.select("a", "b", "similarity", "order_a", "order_b")
-    return columns.repartition(1).mapInArrow(_steps.step(plan, "assign"), _steps.ASSIGNED)
+    return columns.mapInArrow(_steps.step(plan, "assign"), _steps.ASSIGNED)
 
 
 def _stars(work: Work, plan: _lookalike.Plan, edges: Any, most: int) -> Any:
@@ -53,8 +54,13 @@ def _stars(work: Work, plan: _lookalike.Plan, edges: Any, most: int) -> Any:
         turn += 1
         members = work.stage(f"members-{turn}", "worse bigint", partial(_next_to_masters, open_pairs))
         gone.append(members)
-        open_pairs = work.stage(f"open-{turn}", "better bigint, worse bigint", partial(_without, open_pairs, members))
-        left = open_pairs.count()
+        open_pairs = work.stage(
+            f"open-{turn}",
+            "better bigint, worse bigint",
+            partial(_without, open_pairs, members),
+            rows=F.count(F.lit(1)),
+        )
+        left = work.counts[f"open-{turn}"]["rows"]
     if left:
         rest = directed.join(open_pairs, ["better", "worse"], "left_semi")
         orders = (
@@ -65,7 +71,7 @@ def _stars(work: Work, plan: _lookalike.Plan, edges: Any, most: int) -> Any:
         rest = rest.select(
             F.col("better").alias("a"), F.col("worse").alias("b"), "similarity", F.col("order").alias("order_a")
         ).join(orders.select(F.col("n").alias("b"), F.col("o").alias("order_b")), "b")
-        gone.append(_by_one(plan, rest).select(F.col("member").alias("worse")))
+        gone.append(_by_one(plan, rest.repartition(1)).select(F.col("member").alias("worse")))
     members = gone[0]
     for more in gone[1:]:
         members = members.unionByName(more)

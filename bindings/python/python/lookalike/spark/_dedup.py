@@ -16,15 +16,17 @@ from lookalike._dedup import recipe_of
 from lookalike.errors import ConfigError, FileError, InputError
 from lookalike.spark import _steps, _told
 from lookalike.spark._job import Job, Limits
-from lookalike.spark._work import Work, described, local_path, write_file
+from lookalike.spark._work import Work, at_once, described, local_path, write_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
     PathLike: TypeAlias = str | os.PathLike[str]
 
 REJECTED = "reason string"
+WORK_FORMAT = 2
+"""What an earlier version left unfinished is begun anew."""
 STREAMS = ("images", "links", "metadata", "structure")
 
 
@@ -115,33 +117,34 @@ def dedup(
     known = _known(spark, against, lines)
     fingerprint = hashlib.sha256(
         json.dumps(
-            [chosen.to_toml(), options, lines, df.schema.simpleString(), list(inputs), against is not None]
+            [WORK_FORMAT, chosen.to_toml(), options, lines, df.schema.simpleString(), list(inputs), against is not None]
         ).encode()
     ).hexdigest()[:32]
     at = Work(spark, folder, fingerprint, resume)
     rows = _rows(df, plan, lines)
     with described(spark, "dedup"), _batches(spark):
         job = Job(at, plan, rows, None if known is None else _rows(known, plan, lines), limits or Limits())
-        report = _report(job, plan, at, inputs, began)
-        result = Result(
-            _told.kept(job, _whole(df, lines)),
-            _told.removed(job).drop("line", "contradict"),
-            _told.pairs(job).drop("line"),
-            _told.clusters(job).drop("line"),
-            job.signed.where("reason is not null").select("reason"),
-            report,
-        )
+        told: dict[str, Any] = {}
+        tasks: dict[str, Callable[[], None]] = {
+            "kinds": lambda: told.update(kinds=_told.kinds(job)),
+            "clusters of removals": lambda: told.update(clusters=_told.cluster_count(job)),
+        }
+        if output is not None:
+            # What an earlier run left is complete no longer.
+            _withdraw_report(spark, output)
+            tasks = {**_writes(job, _whole(df, lines), output, lines), **tasks}
+        at_once(spark, tasks)
+        report = _report(job, plan, at, inputs, told["kinds"], told["clusters"])
+        report["seconds"] = time.time() - began
         if output is None:
             if is_temporary:
                 import atexit
 
                 atexit.register(at.remove)
-            return result
-        _write(job, result, output, lines)
-        report["seconds"] = time.time() - began
+            return _of_job(job, _whole(df, lines), report)
         _write_report(spark, report, output)
     at.remove()
-    return _of_folder(spark, output, lines)
+    return _of_folder(spark, output, lines, report)
 
 
 @contextlib.contextmanager
@@ -209,26 +212,19 @@ def _whole(df: Any, lines: bool) -> Any:
     return df.select((F.col("value") if lines else F.struct(*(F.col(f"`{name}`") for name in df.columns))).alias("row"))
 
 
-def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], began: float) -> dict[str, Any]:
-    from pyspark.sql import functions as F
-
+def _report(
+    job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], kinds: dict[str, int], clusters: int
+) -> dict[str, Any]:
     counts = job.counts
-    removed = _told.removed(job)
-    exact = F.col("representative") == F.col("master")
-    total, copies, clusters = job.removals.agg(
-        F.count("*"), F.count(F.when(exact, F.lit(1))), F.count_distinct("master")
-    ).collect()[0]
-    counts["removed"] = total
     told: dict[str, dict[str, int]] = {"difference": {}, "contradict": {}}
-    kinds = F.concat(F.coalesce("difference", F.array().cast("array<string>")), "contradict")
-    for kind, count in removed.select(F.explode(kinds).alias("kind")).groupBy("kind").count().collect():
+    for kind, count in kinds.items():
         told["contradict" if kind in STREAMS else "difference"][kind] = count
-    pairs = counts["verified"] + job.copies.where(_steps.is_own("copy", "representative")).count()
     report: dict[str, Any] = json.loads(plan.report)
     report.update(
-        inputs=[local_path(path) or path for path in inputs], kept=counts["documents"] - total, removed=total,
-        exact_copies=copies, differences=dict(sorted(told["difference"].items())), clusters=clusters, pairs=pairs,
-        stages=at.seconds, resumed=at.resumed, seconds=time.time() - began,
+        inputs=[local_path(path) or path for path in inputs], kept=counts["documents"] - counts["removed"],
+        removed=counts["removed"], exact_copies=at.counts["removals"]["copies"],
+        differences=dict(sorted(told["difference"].items())), clusters=clusters,
+        pairs=counts["verified"] + counts["copies own"], stages=at.seconds, resumed=at.resumed,
     )  # fmt: skip
     report.update(
         (name, counts[name]) for name in ("documents", "against", "rejected", "empty", "unsigned", "candidates")
@@ -242,24 +238,34 @@ def _report(job: Job, plan: _lookalike.Plan, at: Work, inputs: Sequence[str], be
     return report
 
 
-def _write(job: Job, result: Result, output: str, lines: bool) -> None:
-    spark = job.work.spark
-    # What an earlier run left is complete no longer.
-    _withdraw_report(spark, output)
+def _rejected(job: Job) -> Any:
+    return job.signed.where("reason is not null").select("reason")
+
+
+def _of_job(job: Job, whole: Any, report: dict[str, Any]) -> Result:
+    """The results of a job that writes none."""
+    removed = _told.removed(job).drop("line", "contradict")
+    pairs, clusters = _told.pairs(job).drop("line"), _told.clusters(job).drop("line")
+    return Result(_told.kept(job, whole), removed, pairs, clusters, _rejected(job), report)
+
+
+def _writes(job: Job, whole: Any, output: str, lines: bool) -> dict[str, Callable[[], None]]:
+    """What writes each of the results, the longest first."""
 
     def text(name: str, rows: Any) -> None:
-        with described(spark, name):
-            rows.write.mode("overwrite").text(f"{output}/{name}")
+        rows.write.mode("overwrite").text(f"{output}/{name}")
 
-    for name, rows in (("removed", _told.removed(job)), ("pairs", _told.pairs(job)), ("clusters", _told.clusters(job))):
-        text(f"{name}.jsonl", rows.select("line"))
-    with described(spark, "rejected"):
-        result.rejected.write.mode("overwrite").json(f"{output}/rejected.jsonl")
-    if lines:
-        text("kept.jsonl", result.kept)
-    else:
-        with described(spark, "kept"):
-            result.kept.write.mode("overwrite").parquet(f"{output}/kept.parquet")
+    def kept() -> None:
+        rows = _told.kept(job, whole)
+        text("kept.jsonl", rows) if lines else rows.write.mode("overwrite").parquet(f"{output}/kept.parquet")
+
+    return {
+        "kept.jsonl" if lines else "kept": kept,
+        "pairs.jsonl": lambda: text("pairs.jsonl", _told.pairs(job).select("line")),
+        "removed.jsonl": lambda: text("removed.jsonl", _told.removed(job).select("line")),
+        "clusters.jsonl": lambda: text("clusters.jsonl", _told.clusters(job).select("line")),
+        "rejected": lambda: _rejected(job).write.mode("overwrite").json(f"{output}/rejected.jsonl"),
+    }
 
 
 def _withdraw_report(spark: Any, output: str) -> None:
@@ -299,9 +305,9 @@ def _is_finished(spark: Any, output: str) -> bool:
     return _read_report(spark, output) is not None
 
 
-def _of_folder(spark: Any, output: str, lines: bool) -> Result:
+def _of_folder(spark: Any, output: str, lines: bool, report: dict[str, Any] | None = None) -> Result:
     """The results that were written."""
-    report = _read_report(spark, output)
+    report = report or _read_report(spark, output)
     if report is None:
         raise InputError(f"{output} holds no finished run")
 

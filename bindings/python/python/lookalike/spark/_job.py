@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import InputError
-from lookalike.spark import _steps
+from lookalike.spark import _frames, _steps
 from lookalike.spark._assign import assign
 from lookalike.spark._decided import Decided
+from lookalike.spark._frames import DECIDE, DECIDED, DIFFER, MEASURE, small
 from lookalike.spark._steps import is_own
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lookalike import _lookalike
     from lookalike.spark._work import Work
 
@@ -19,9 +23,6 @@ FULL = 256
 """Of larger buckets each document is compared with a few only, as everywhere."""
 KEYS_AT_ONCE = 500_000
 """Keys that are grouped together, about."""
-DECIDE, MEASURE, DIFFER, DECIDED = 0, 1, 2, 3
-FEW = 32
-"""With so many others copies are compared before their master is known."""
 
 COPIES = "copy bigint, id string, key binary, text bigint, representative bigint, of_id string, of_key binary, of_text bigint"
 CANDIDATES = "hub bigint, partner bigint, found_by int, ask int"
@@ -42,7 +43,7 @@ class Job:
         self.known = known
         self.limits = limits
         self.counts: dict[str, int] = {}
-        self.engine_sorts = _steps.sorts(work.spark)
+        self.engine_sorts = work.is_classic or _steps.sorts(work.spark)
         self._sign()
         self._group()
         self._verify()
@@ -61,28 +62,43 @@ class Job:
         columns = [F.desc(column[1:]) if column.startswith("-") else F.asc(column) for column in order]
         return self.map(rows.sortWithinPartitions(*columns), name, schema, **options)
 
+    def together(self, rows: Any, count: int, *by: str) -> Any:
+        """Brings together rows that are alike in some columns. Few rows, which were read from a stage, are taken by one
+        executor: that needs no shuffle."""
+        return rows.coalesce(1) if count <= self.limits.few else rows.repartition(*by)
+
+    def alone(self, rows: Any, count: int) -> Any:
+        """Few rows of a stage are read by one executor, so that it can group and join them without a shuffle, and without
+        sending any of them to all others first."""
+        return rows.coalesce(1).hint("shuffle_hash") if count <= self.limits.few else rows
+
     def _sign(self) -> None:
         from pyspark.sql import functions as F
+
+        own = is_own("number")
+        one = F.lit(1)
+        counted = {
+            "documents": F.count(F.when(own, one)),
+            "against": F.count(F.when(~own, one)),
+            "rejected": F.count("reason"),
+            "empty": F.count(F.when(own & F.col("digest").isNull(), one)),
+            "unsigned": F.count(F.when(own & ~F.col("signed"), one)),
+        }
 
         def sign(rows: Any, known: bool) -> Any:
             numbered = rows.select("row", F.spark_partition_id().alias("partition"))
             return self.map(numbered, "sign", _steps.SIGNED, known=known)
 
-        self.signed = self.work.stage("signed", _steps.SIGNED, lambda: sign(self.rows, False))
+        self.signed = self.work.stage("signed", _steps.SIGNED, lambda: sign(self.rows, False), **counted)
+        self.counts.update(self.work.counts["signed"])
         known = self.known
         if known is not None:
-            more = self.work.stage("signed-known", _steps.SIGNED, lambda: sign(known, True))
+            more = self.work.stage("signed-known", _steps.SIGNED, lambda: sign(known, True), **counted)
             self.signed = self.signed.unionByName(more)
-        own = is_own("number")
-        one = F.lit(1)
-        counted = self.signed.agg(
-            F.count(F.when(own, one)),
-            F.count(F.when(~own, one)),
-            F.count("reason"),
-            F.count(F.when(own & F.col("digest").isNull(), one)),
-            F.count(F.when(own & ~F.col("signed"), one)),
-        ).collect()[0]
-        self.counts.update(zip(("documents", "against", "rejected", "empty", "unsigned"), counted, strict=True))
+            self.counts.update(
+                (name, self.counts[name] + more) for name, more in self.work.counts["signed-known"].items()
+            )
+        self.total = self.counts["documents"] + self.counts["against"]
 
     def _groups(self, rows: Any, by: str, keys: float) -> Any:
         """Pairs of documents that share a key, and members of crowds."""
@@ -93,48 +109,60 @@ class Job:
     def _group(self) -> None:
         from pyspark.sql import functions as F
 
-        total = self.counts["documents"] + self.counts["against"]
-        self.copies = self.work.stage("copies", COPIES, self._copies)
-        is_copy = self.copies.select(F.col("copy").alias("number"))
+        one = F.lit(1)
+        own = is_own("copy", "representative")
+        self.copies = self.work.stage(
+            "copies", COPIES, self._copies, rows=F.count(one), own=F.count(F.when(own, one)),
+            differing=F.count(F.when(_frames.differs(), one)), twins=F.count(F.when(_frames.is_twin(), one)),
+        )  # fmt: skip
+        self.counts.update((f"copies {name}", count) for name, count in self.work.counts["copies"].items())
+        is_copy = small(self.copies.select(F.col("copy").alias("number")), self.counts["copies rows"])
         searched = self.signed.where("digest is not null").select("number", "lookup")
-        searched = searched.join(is_copy, "number", "left_anti")
-        pairs = []
+        if self.counts["copies rows"]:
+            searched = searched.join(is_copy, "number", "left_anti")
+        crowds = []
         if self.plan.crowds_by_signature:
-            crowd = self.work.stage("crowds", _steps.FOUND, lambda: self._groups(searched, "signature", total))
-            if not crowd.isEmpty():
+            crowd = self.work.stage(
+                "crowds", _steps.FOUND, lambda: self._groups(searched, "signature", self.total), rows=F.count(one)
+            )
+            if self.work.counts["crowds"]["rows"]:
                 members, pivots = self._pivots(crowd, "signature-pivots")
-                pairs.append(_with_pivots(members, pivots))
+                crowds.append(_frames.with_pivots(members, pivots))
                 others = members.join(
                     pivots.select("branch", "bucket", "number"), ["branch", "bucket", "number"], "left_anti"
                 )
                 skip = others.groupBy("number").agg(F.bit_or(F.expr("shiftleft(1, branch)")).alias("skip"))
                 searched = searched.join(skip, "number", "left")
-        found = self.work.stage("found", _steps.FOUND, lambda: self._groups(searched, "keys", 16 * total))
-        pairs.append(found.where("b is not null").select("a", "b", "found_by", F.lit(None).cast("bigint").alias("hub")))
-        crowd = found.where("b is null")
-        if not crowd.isEmpty():
-            members, pivots = self._pivots(crowd, "pivots")
-            pairs.append(_with_pivots(members, pivots))
-        self.candidates = self.work.stage("candidates", CANDIDATES, lambda: self._distinct(pairs))
+        found = self.work.stage(
+            "found", _steps.FOUND, lambda: self._groups(searched, "keys", 16 * self.total),
+            pairs=F.count("b"), members=F.count(F.when(F.col("b").isNull(), one)),
+        )  # fmt: skip
+        counted = self.work.counts["found"]
+        if counted["members"]:
+            members, pivots = self._pivots(found.where("b is null"), "pivots")
+            crowds.append(_frames.with_pivots(members, pivots))
+        pairs = found.where("b is not null").select("a", "b", "found_by", F.lit(None).cast("bigint").alias("hub"))
+        if not crowds and counted["pairs"] <= min(self.limits.pairs_at_once, 4 * self.limits.few):
+            # A pair is found under several keys.
+            pairs = pairs.coalesce(1)
+        pairs = reduce(lambda some, more: some.unionByName(more), crowds, pairs)
+        self.candidates = self.work.stage("candidates", CANDIDATES, lambda: _frames.distinct(pairs), rows=F.count(one))
 
     def _copies(self) -> Any:
         """Documents with the features of another, and the best of those, which stands for them."""
         from pyspark.sql import functions as F
 
-        digests = self.signed.where("digest is not null").select("number", "digest")
-        total = self.counts["documents"] + self.counts["against"]
+        signed = self.signed.where("digest is not null")
+        every = signed.select("number", "id", "key", "digest", "order", "text")
+        if self.total <= self.limits.few:
+            return _frames.copies(every.coalesce(1))
+        digests = signed.select("number", "digest")
         shared = self.work.stage(
-            "shared", "number bigint", lambda: self._groups(digests, "digest", total).select(F.col("a").alias("number"))
-        )
-        shared = self.signed.join(small(shared, shared.count()), "number")
-        shared = shared.select("number", "id", "key", "digest", "order", "text")
-        first = F.min(F.struct("order", "number", "id", "key", "text")).alias("best")
-        best = shared.groupBy("digest").agg(first)
-        copies = shared.join(best, "digest").where(F.col("number") != F.col("best.number"))
-        return copies.select(
-            F.col("number").alias("copy"), "id", "key", "text", F.col("best.number").alias("representative"),
-            F.col("best.id").alias("of_id"), F.col("best.key").alias("of_key"), F.col("best.text").alias("of_text"),
+            "shared", "number bigint",
+            lambda: self._groups(digests, "digest", self.total).select(F.col("a").alias("number")), rows=F.count(F.lit(1)),
         )  # fmt: skip
+        shared = small(shared, self.work.counts["shared"]["rows"])
+        return _frames.copies(every.join(shared, "number").repartition("digest"))
 
     def _pivots(self, crowd: Any, name: str) -> tuple[Any, Any]:
         """The members of crowds, and those that all others are compared with."""
@@ -151,84 +179,87 @@ class Job:
 
         return members, self.work.stage(name, _steps.PIVOTS, make)
 
-    def _distinct(self, pairs: list[Any]) -> Any:
-        from pyspark.sql import functions as F
-
-        every = pairs[0]
-        for more in pairs[1:]:
-            every = every.unionByName(more)
-        once = every.groupBy("a", "b").agg(F.bit_or("found_by").alias("found_by"), F.max("hub").alias("hub"))
-        hub = F.coalesce("hub", "a")
-        partner = F.when(hub == F.col("a"), F.col("b")).otherwise(F.col("a"))
-        return once.select(hub.alias("hub"), partner.alias("partner"), "found_by", F.lit(DECIDE).alias("ask"))
-
-    def _compared(self, pairs: Any, name: str) -> Any:
+    def _compared(self, pairs: Any, count: int, name: str) -> Any:
         """Brings documents together where they are compared, each once for a hub and many others."""
         from pyspark.sql import functions as F
 
         def place() -> Any:
-            places = self.map_sorted(pairs.repartition("hub"), ["hub"], "hubs", _steps.PLACES)
-            return places.join(self.signed.select("number", "key"), "number").select(
-                "key", "number", "hub", "part", "partners"
-            )
+            most = max(count, self.total)
+            signed = self.alone(self.signed.select("number", "key"), most)
+            places = self.map_sorted(self.together(pairs, most, "hub"), ["hub"], "hubs", _steps.PLACES)
+            return places.join(signed, "number").select("key", "number", "hub", "part", "partners")
 
-        places = self.work.stage(f"{name}-places", PLACED, place)
+        one = F.lit(1)
+        places = self.work.stage(f"{name}-places", PLACED, place, rows=F.count(one))
 
         def verify() -> Any:
-            count = places.count()
-            needed = self._filter(places.select("key"), count)
-            texts = self.map(self.rows, "texts", self.row_schema(self.rows), filter=needed, turned=False)
-            if self.known is not None:
-                known = self.map(self.known, "texts", self.row_schema(self.known), filter=needed, turned=False)
-                texts = texts.unionByName(known)
-            here = texts.join(small(places, count), "key").repartition("hub", "part")
+            count = self.work.counts[f"{name}-places"]["rows"]
+            sources = [rows for rows in (self.rows, self.known) if rows is not None]
+            if count <= self.limits.few:
+                told = _steps.told(places)
+                here = self._each(sources, "bring", lambda row: f"{_steps.PLACES}, row {row}", places=told)
+            else:
+                needed = self._filter(places.select("key"), count)
+                texts = self._each(sources, "needed", _steps.texts, filter=needed)
+                here = texts.join(small(places, count), "key")
+            here = here.repartition("hub", "part")
             here = here.select("number", "hub", "part", "partners", "row", F.isnull("partners").alias("is_partner"))
             return self.map_sorted(here, ["hub", "part", "is_partner"], "verify", _steps.VERIFIED)
 
-        return self.work.stage(name, _steps.VERIFIED, verify)
+        ask = F.col("ask")
+        # Rows of counts have these where others have numbers of documents.
+        counted = {f"of {branch}": F.sum(F.when((ask == -2) & (F.col("a") == branch), F.col("b")))
+                   for branch in range(len(self.plan.branches))}  # fmt: skip
+        verified = self.work.stage(
+            name, _steps.VERIFIED, verify, compared=F.sum(F.when(ask == -1, F.col("a"))),
+            candidates=F.sum(F.when(ask == -1, F.col("b"))), verified=F.count(F.when(ask == DECIDE, one)), **counted,
+        )  # fmt: skip
+        if self.work.counts[name]["compared"] != count:
+            raise InputError(
+                "documents are not what they were when the job began: the input must stay the same until it ends"
+            )
+        return verified
 
     def _filter(self, keys: Any, count: int) -> bytes:
         """Lets documents pass that are needed, and few others, so that no other text is moved."""
         size = min(self.limits.filter_bytes, 1 << max(13, math.ceil(math.log2(2 * count + 1))))
-        some = self.map(keys, "filter", _steps.FILTER, bytes=size)
-        merged = self.map(some.repartition("slot"), "filter", _steps.FILTER, bytes=size)
+        merged = self.map(self.alone(keys, count), "filter", _steps.FILTER, bytes=size)
+        if count > self.limits.few:
+            merged = self.map(merged.repartition("slot"), "filter", _steps.FILTER, bytes=size)
         bits = bytearray(size)
         for slot, part in merged.collect():
             start = slot * _steps.SLOT
             bits[start : start + _steps.SLOT] = bytes(part)
         return bytes(bits)
 
-    @staticmethod
-    def row_schema(rows: Any) -> str:
-        """What the step ``texts`` makes of rows."""
-        return f"key binary, row {rows.schema['row'].dataType.simpleString()}"
+    def _each(self, sources: list[Any], name: str, schema: Callable[[str], str], **options: Any) -> Any:
+        """A step over the rows of all sources."""
+        mapped = [self.map(rows, name, schema(_steps.row_type(rows)), **options) for rows in sources]
+        return reduce(lambda some, more: some.unionByName(more), mapped)
 
     def _verify(self) -> None:
         from pyspark.sql import functions as F
 
-        asked = self.candidates
-        differing = self._differing()
-        if not differing.isEmpty():
-            asked = asked.unionByName(self.work.stage("differing", CANDIDATES, lambda: self._with_partners(differing)))
-        verified = self._compared(asked, "verified")
-        told = verified.groupBy("ask", F.when(F.col("ask") == -2, F.col("a")).alias("branch")).agg(
-            F.count("*").alias("rows"),
-            # Other rows have numbers of documents there, whose sum is none.
-            F.sum(F.when(F.col("ask") < 0, F.col("a"))).alias("first"),
-            F.sum(F.when(F.col("ask") < 0, F.col("b"))).alias("second"),
-        )
-        found = {(row["ask"], row["branch"]): row for row in told.collect()}
-        counted = found.get((-1, None))
-        self._check(counted["first"] if counted else 0, asked)
-        self.counts["candidates"] = counted["second"] if counted else 0
-        self.proposed = {branch: row["second"] for (ask, branch), row in found.items() if ask == -2}
+        asked, count = self.candidates, self.work.counts["candidates"]["rows"]
+        if self.counts["copies differing"]:
+            asked = asked.unionByName(
+                self.work.stage("differing", CANDIDATES, self._with_partners, rows=F.count(F.lit(1)))
+            )
+            count += self.work.counts["differing"]["rows"]
+        verified = self._compared(asked, count, "verified")
+        counted = self.work.counts["verified"]
+        self.counts.update({name: counted[name] for name in ("candidates", "verified")})
+        self.proposed = [counted[f"of {branch}"] for branch in range(len(self.plan.branches))]
         self.edges = verified.where("ask = 0")
         self.differences = verified.where(f"ask = {DIFFER}")
         self.found_by = self._found_by() if len(self.plan.branches) > 1 else []
-        self.counts["verified"] = found[DECIDE, None]["rows"] if (DECIDE, None) in found else 0
         self.decisions: dict[str, int] | None = None
         if self.plan.decisions is not None:
             self._decide()
+
+    def _with_partners(self) -> Any:
+        count = max(self.work.counts["candidates"]["rows"], self.counts["copies rows"])
+        return _frames.with_partners(self.alone(self._differing(), count), self.alone(self.candidates, count))
 
     def _found_by(self) -> list[dict[str, Any]]:
         """Which method of an ensemble found what."""
@@ -238,163 +269,88 @@ class Job:
         for branch, method in enumerate(self.plan.branches):
             pairs = sum(count for bits, count in told.items() if bits >> branch & 1)
             methods.append(
-                {"method": method, "candidates": self.proposed.get(branch, 0), "pairs": pairs, "only": told.get(1 << branch, 0),
+                {"method": method, "candidates": self.proposed[branch], "pairs": pairs, "only": told.get(1 << branch, 0),
                  "missed": every - pairs}
             )  # fmt: skip
         return methods
 
     def _decide(self) -> None:
         """What people said replaces what was found. They decide about contents, which exact copies share."""
+        from pyspark.sql import functions as F
+
         decided = Decided(self.plan, self.signed, self.copies)
         self.decisions = decided.counts
         if not decided.last_word:
             return
         said = [(a, b, duplicate) for (a, b), duplicate in decided.last_word.items()]
         frame = self.work.spark.createDataFrame(said, "a bigint, b bigint, duplicate boolean")
-        pairs = _asked(frame.where("duplicate"), "a", "b", DECIDED)
+        pairs = _frames.asked(frame.where("duplicate"), "a", "b", DECIDED)
+        count = sum(decided.last_word.values())
         edges = self.edges.join(frame.select("a", "b"), ["a", "b"], "left_anti").select(*self.edges.columns)
-        if any(decided.last_word.values()):
-            edges = edges.unionByName(self._compared(pairs, "decided").where(f"ask = {DECIDED}"))
-        self.edges = self.work.stage("edges", _steps.VERIFIED, lambda: edges)
-        self.counts["verified"] = self.edges.count()
-
-    def _check(self, compared: int, pairs: Any) -> None:
-        if compared != pairs.count():
-            raise InputError(
-                "documents are not what they were when the job began: the input must stay the same until it ends"
-            )
+        if count:
+            edges = edges.unionByName(self._compared(pairs, count, "decided").where(f"ask = {DECIDED}"))
+        self.edges = self.work.stage("edges", _steps.VERIFIED, lambda: edges, rows=F.count(F.lit(1)))
+        self.counts["verified"] = self.work.counts["edges"]["rows"]
 
     def _cluster(self) -> None:
         from pyspark.sql import functions as F
 
-        self.assigned = assign(self.work, self.plan, self.edges, self.counts["verified"], self.limits.pairs_at_once)
-        assigned = _pair(self.assigned, "member", "master")
+        verified, copies = self.counts["verified"], self.counts["copies rows"]
+        self.assigned = assign(self.work, self.plan, self.edges, verified, self.limits.pairs_at_once)
+        most = max(verified, copies)
+        assigned = _frames.pair(self.alone(self.assigned, most), "member", "master")
         known = self.edges.select("a", "b", "similarity", "evidence", "id_a", "id_b", "key_a", "key_b")
         more = self._second(assigned)
         if more is not None:
             known = known.unionByName(more.where(f"ask = {MEASURE}").select(*known.columns))
             self.differences = self.differences.unionByName(more.where(f"ask = {DIFFER}"))
-        is_a = F.col("member") == F.col("a")
-        near = assigned.join(known, ["a", "b"]).select(
-            "member", "master", "similarity", "evidence",
-            F.when(is_a, F.col("id_a")).otherwise(F.col("id_b")).alias("id"),
-            F.when(is_a, F.col("id_b")).otherwise(F.col("id_a")).alias("keeper"),
-            F.when(is_a, F.col("key_a")).otherwise(F.col("key_b")).alias("key"),
+        self.removals = self.work.stage(
+            "removals", REMOVALS,
+            lambda: _frames.removals(
+                _frames.with_evidence(assigned, self.alone(known, most)), self.alone(self.copies, most),
+                self.alone(self.differences, most),
+            ),
+            rows=F.count(F.lit(1)), copies=F.count(F.when(F.col("representative") == F.col("master"), F.lit(1))),
         )  # fmt: skip
-        nothing = F.lit(None).cast("binary").alias("differs")
-
-        def removals() -> Any:
-            alone = near.select(
-                "member", F.col("member").alias("representative"), "master", "id", "keeper", "key", "similarity",
-                "evidence", nothing,
-            )  # fmt: skip
-            copies = self.copies.where(is_own("copy"))
-            of = near.select(
-                F.col("member").alias("representative"), "master", "similarity", "evidence",
-                F.col("keeper").alias("of_keeper"),
-            )  # fmt: skip
-            joined = copies.join(of, "representative", "left").select(
-                F.col("copy").alias("member"), "representative",
-                F.coalesce("master", "representative").alias("master"), "id",
-                F.coalesce("of_keeper", "of_id").alias("keeper"), "key", F.coalesce("similarity", F.lit(1.0)).alias("similarity"),
-                "evidence",
-            )  # fmt: skip
-            told = self.differences.select("a", "b", F.col("evidence").alias("differs"))
-            pair = (F.least("member", "master") == F.col("a")) & (F.greatest("member", "master") == F.col("b"))
-            return alone.unionByName(joined.join(told, pair, "left").drop("a", "b"))
-
-        self.removals = self.work.stage("removals", REMOVALS, removals)
+        self.counts["removed"] = self.work.counts["removals"]["rows"]
 
     def _second(self, assigned: Any) -> Any:
         """What else must be compared: members that only a chain links with their master, and copies whose texts are not
         the same."""
         from pyspark.sql import functions as F
 
+        most = max(self.counts["verified"], self.counts["copies rows"])
         asked = []
         if self.plan.clustering != "star":
-            missing = assigned.join(self.edges.select("a", "b"), ["a", "b"], "left_anti")
-            asked.append(_asked(missing, "master", "member", MEASURE))
-        differing = self._differing()
-        if not differing.isEmpty():
-            masters = self.assigned.select(F.col("member").alias("representative"), "master")
-            missing = _pair(differing.join(masters, "representative"), "master", "copy")
-            missing = missing.join(self.differences.select("a", "b"), ["a", "b"], "left_anti")
-            asked.append(_asked(missing, "master", "copy", DIFFER))
+            missing = assigned.join(self.alone(self.edges.select("a", "b"), most), ["a", "b"], "left_anti")
+            asked.append(_frames.asked(missing, "master", "member", MEASURE))
+        if self.counts["copies differing"]:
+            masters = self.alone(self.assigned, most).select(F.col("member").alias("representative"), "master")
+            differing = self.alone(self._differing(), most)
+            missing = _frames.pair(differing.join(masters, "representative"), "master", "copy")
+            differences = self.alone(self.differences.select("a", "b"), most)
+            missing = missing.join(differences, ["a", "b"], "left_anti")
+            asked.append(_frames.asked(missing, "master", "copy", DIFFER))
         if not asked:
             return None
-        every = asked[0]
-        for more in asked[1:]:
-            every = every.unionByName(more)
-        pairs = self.work.stage("asked", CANDIDATES, lambda: every)
-        if pairs.isEmpty():
-            return None
-        compared = self._compared(pairs, "further")
-        self._check(compared.where("ask = -1").agg(F.sum("a")).collect()[0][0] or 0, pairs)
-        return compared
+        every = reduce(lambda some, more: some.unionByName(more), asked)
+        pairs = self.work.stage("asked", CANDIDATES, lambda: every, rows=F.count(F.lit(1)))
+        count = self.work.counts["asked"]["rows"]
+        return self._compared(pairs, count, "further") if count else None
 
     def _differing(self) -> Any:
         """Exact copies whose texts are not the same, or which have streams, and those that stand for them."""
-        from pyspark.sql import functions as F
-
-        copies = self.copies.where((F.col("text") != F.col("of_text")) | (F.col("text").bitwiseAND(F.lit(1)) != 0))
-        own = is_own("copy", "representative")
-        return copies.where(own).select("copy", "representative")
-
-    def _with_partners(self, differing: Any) -> Any:
-        """Asks how these copies differ from what stands for them, and from what that is compared with: among it is the
-        master, if there is another. Where that is very many, it is asked when the master is known."""
-        from pyspark.sql import functions as F
-
-        ends = [
-            self.candidates.select(F.col(one).alias("representative"), F.col(other).alias("partner"))
-            for one, other in (("hub", "partner"), ("partner", "hub"))
-        ]
-        partners = ends[0].unionByName(ends[1]).join(differing.select("representative").distinct(), "representative")
-        few = partners.groupBy("representative").count().where(f"count <= {FEW}").select("representative")
-        near = differing.join(partners.join(few, "representative"), "representative")
-        return _asked(differing, "representative", "copy", DIFFER).unionByName(_asked(near, "partner", "copy", DIFFER))
+        return self.copies.where(_frames.differs()).select("copy", "representative")
 
 
 class Limits:
     """How much is done at once."""
 
-    def __init__(self, places: int = 8, filter_bytes: int = 32 << 20, pairs_at_once: int = 2_000_000) -> None:
+    def __init__(
+        self, places: int = 8, filter_bytes: int = 32 << 20, pairs_at_once: int = 2_000_000, few: int = 500_000
+    ) -> None:
         self.places = places
         self.filter_bytes = filter_bytes
         self.pairs_at_once = pairs_at_once
-
-
-def _pair(rows: Any, one: str, other: str) -> Any:
-    """Rows with the numbers of two documents, the smaller as ``a``."""
-    from pyspark.sql import functions as F
-
-    return rows.withColumn("a", F.least(one, other)).withColumn("b", F.greatest(one, other))
-
-
-def _asked(pairs: Any, hub: str, partner: str, ask: int) -> Any:
-    from pyspark.sql import functions as F
-
-    return pairs.select(
-        F.col(hub).alias("hub"), F.col(partner).alias("partner"), F.lit(0).alias("found_by"), F.lit(ask).alias("ask")
-    )
-
-
-def _with_pivots(members: Any, pivots: Any) -> Any:
-    """Each member of a crowd with its pivots."""
-    from pyspark.sql import functions as F
-
-    pivot = F.col("pivot")
-    named = pivots.select("branch", "bucket", F.col("number").alias("pivot"))
-    both = members.join(named, ["branch", "bucket"]).where(F.col("number") != pivot)
-    both = both.where(is_own("number", "pivot"))
-    return both.select(
-        F.least("number", "pivot").alias("a"), F.greatest("number", "pivot").alias("b"),
-        F.expr("shiftleft(1, branch)").alias("found_by"), pivot.alias("hub"),
-    )  # fmt: skip
-
-
-def small(rows: Any, count: int) -> Any:
-    """Rows that are sent to every executor if they are few, so that the many others stay where they are."""
-    from pyspark.sql import functions as F
-
-    return F.broadcast(rows) if count <= 1_500_000 else rows
+        self.few = few
+        """So many rows of a stage are taken by one executor, or told to all, instead of being moved between many."""

@@ -86,6 +86,22 @@ def is_own(*columns: str) -> Any:
     return numbers.bitwiseAND(F.lit(OWN)) != 0
 
 
+def row_type(rows: Any) -> str:
+    """The type of the column ``row``."""
+    kind: str = rows.schema["row"].dataType.simpleString()
+    return kind
+
+
+def texts(row: str) -> str:
+    """What steps that let documents pass give, of rows of a type."""
+    return f"key binary, row {row}"
+
+
+def told(rows: Any) -> Any:
+    """Few rows as a table, which goes to every executor with a step."""
+    return rows.toArrow().combine_chunks()
+
+
 def sorts(spark: Any) -> bool:
     """Whether the engine hands sorted rows to a function. One that is free to reorder them may leave the sorting out."""
     rows = spark.range(64).selectExpr("id % 8 as place", "63 - id as number").repartition(2, "place")
