@@ -83,6 +83,9 @@ fn start_of_difference(equal: &[u8], is_start: bool) -> Option<(usize, usize)> {
 
 /// The word at a place, if its end is known.
 fn word<'t>(words: &NextWords<'t>, at: usize) -> Option<&'t [u8]> {
+    if let Some(end) = words.glance.word_end(at) {
+        return Some(&words.text[at..end]);
+    }
     let rest = &words.text[at..words.last];
     match rest.iter().position(|&byte| is_separator(byte)) {
         Some(end) => Some(&rest[..end]),

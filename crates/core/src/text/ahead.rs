@@ -7,7 +7,7 @@ use super::glance::Glance;
 pub const WORDS: usize = 6;
 const BYTES: usize = 2 * BLOCK;
 
-/// Where the next words of a text begin, read as far as they are asked for. Bytes that are not ASCII count as those of
+/// Where the next words of a text begin, read block by block as far as they are asked for. Bytes that are not ASCII count as those of
 /// words.
 pub struct NextWords<'t> {
     pub text: &'t [u8],
@@ -35,6 +35,13 @@ impl<'t> NextWords<'t> {
         let mut words =
             NextWords { text, last, glance, words, count: 0, block: from, starts: 0, is_in_word: false };
         words.begin_block(in_word);
+        // Nearly always as many are asked for as there are, and the first block has them.
+        while words.starts != 0 && words.count < WORDS {
+            let at = from + words.starts.trailing_zeros() as usize;
+            words.words[words.count] = (at, first_eight(&text[at..]));
+            words.count += 1;
+            words.starts &= words.starts - 1;
+        }
         words
     }
 

@@ -28,6 +28,14 @@ impl Glance {
         Glance { start, in_word, wide, lower }
     }
 
+    /// Where what may be a word ends, if that is seen.
+    #[inline]
+    pub fn word_end(&self, start: usize) -> Option<usize> {
+        let from = start.checked_sub(self.start).filter(|&from| from < BLOCK)?;
+        let length = (self.in_word >> from).trailing_ones() as usize;
+        (from + length < BLOCK).then_some(start + length)
+    }
+
     /// The words of a part of the text, in order: the place and the hash of each. Returns `false`, having found nothing, if
     /// not all of the part is seen and ASCII.
     #[inline]
@@ -106,5 +114,11 @@ mod tests {
         assert_eq!(seen("ab é", 0, 0..3), Some(vec![(0..2, hash::bytes(b"ab"))]));
         assert_eq!(seen("ab é", 0, 0..5), None);
         assert_eq!(seen("ab cd", 3, 0..5), None);
+        let ends = |text: &str, from| Glance::new(text.as_bytes(), from).word_end(from + 1);
+        assert_eq!(ends(" ab", 0), Some(3));
+        assert_eq!(ends("x aé— b", 1), Some("x aé—".len()));
+        assert_eq!(ends(&format!(" {} b", "a".repeat(62)), 0), Some(63));
+        assert_eq!(ends(&format!(" {} b", "a".repeat(63)), 0), None);
+        assert_eq!(Glance::new(b"ab cd", 3).word_end(0), None);
     }
 }
