@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn version(of: u32) -> Version {
-        let marks = Marks { distance: (of % 2 == 0).then_some(of as u8), ..Marks::default() };
+        let marks = Marks { distance: of.is_multiple_of(2).then_some(of as u8), ..Marks::default() };
         Version { time: of, changed: of % 2 == 1, similarity: None, bytes: of, marks }
     }
 
