@@ -272,7 +272,7 @@ pub fn members(
 
 /// Keeps the contents that enough branches proposed, each once.
 pub fn count_votes(generation: &Generation, proposed: &mut Vec<(ContentNumber, u32)>) {
-    // The contents of each bucket stand in order already, and this sort only merges such runs.
+    // The contents of a bucket rise, or fall where its keys are in memory; this sort merges such runs.
     proposed.sort();
     proposed.dedup_by(|next, one| {
         let same = next.0 == one.0;
