@@ -103,21 +103,38 @@ export function useRefresh(refresh: () => void): void {
 }
 
 const ranks: Record<Role, number> = { read: 0, reviewer: 1, write: 2, admin: 3 };
-let me: Promise<Me> | undefined;
+interface Asked {
+  answer: Promise<Me>;
+  known?: Me;
+}
+
+let me: Asked | undefined;
 
 /** Whoever the service takes the reader for may have changed with the token. */
 export function forgetMe(): void {
   me = undefined;
 }
 
+/** Asks once; whoever asks while that is under way waits for the same answer. */
+function askMe(): Promise<Me> {
+  if (me) return me.answer;
+  const asked: Asked = { answer: get<Me>("/api/me") };
+  me = asked;
+  asked.answer.then(
+    (answer) => (asked.known = answer),
+    () => me === asked && forgetMe(),
+  );
+  return asked.answer;
+}
+
+/** Who the reader is. Once known, every view knows it from its first moment and offers nothing that it takes back. */
 export function useMe(): Me | undefined {
-  const [known, know] = useState<Me>();
+  const [known, know] = useState(me?.known);
   useEffect(() => {
     let gone = false;
-    me ??= get<Me>("/api/me");
-    me.then(
+    askMe().then(
       (answer) => !gone && know(answer),
-      () => forgetMe(),
+      () => {},
     );
     return () => {
       gone = true;
