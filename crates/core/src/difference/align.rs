@@ -10,71 +10,83 @@ const EXACT: usize = 1 << 16;
 /// How often what is between unique units is aligned by units that are unique there.
 const DEEPEST: usize = 12;
 
-/// What does not match, in order, such that all between matches one by one. Exact for short runs; longer ones are
-/// aligned by the units that occur once in both, and then between these.
-pub fn gaps(a: &[u64], b: &[u64]) -> Vec<Gap> {
-    let mut gaps = Vec::new();
-    align(a, b, (0, 0), DEEPEST, &mut gaps);
-    gaps
+/// Finds gaps, with room that is kept from one to the next.
+#[derive(Default)]
+pub struct Aligner {
+    gaps: Vec<Gap>,
+    /// The longest common subsequence from each pair of places on.
+    longest: Vec<u32>,
 }
 
-fn align(a: &[u64], b: &[u64], (from_a, from_b): (usize, usize), depth: usize, gaps: &mut Vec<Gap>) {
-    let first = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (a, b) = (&a[first..], &b[first..]);
-    let last = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
-    let (a, b) = (&a[..a.len() - last], &b[..b.len() - last]);
-    let (from_a, from_b) = (from_a + first, from_b + first);
-    if a.is_empty() && b.is_empty() {
-        return;
+impl Aligner {
+    /// What does not match, in order, such that all between matches one by one. Exact for short runs; longer ones are
+    /// aligned by the units that occur once in both, and then between these.
+    pub fn gaps(&mut self, a: &[u64], b: &[u64]) -> &mut Vec<Gap> {
+        self.gaps.clear();
+        self.align(a, b, (0, 0), DEEPEST);
+        &mut self.gaps
     }
-    let whole = (from_a..from_a + a.len(), from_b..from_b + b.len());
-    if a.is_empty() || b.is_empty() || depth == 0 {
-        gaps.push(whole);
-        return;
-    }
-    if a.len() * b.len() <= EXACT {
-        return exact(a, b, (from_a, from_b), gaps);
-    }
-    let anchors = anchors(a, b);
-    if anchors.is_empty() {
-        gaps.push(whole);
-        return;
-    }
-    let (mut at_a, mut at_b) = (0, 0);
-    for (x, y) in anchors.into_iter().chain([(a.len(), b.len())]) {
-        align(&a[at_a..x], &b[at_b..y], (from_a + at_a, from_b + at_b), depth - 1, gaps);
-        (at_a, at_b) = (x + 1, y + 1);
-    }
-}
 
-/// A longest common subsequence, by the usual table.
-fn exact(a: &[u64], b: &[u64], (from_a, from_b): (usize, usize), gaps: &mut Vec<Gap>) {
-    let width = b.len() + 1;
-    // The longest from each place on. Not more than 2¹⁶ units can match here.
-    let mut longest = vec![0u32; (a.len() + 1) * width];
-    for x in (0..a.len()).rev() {
-        for y in (0..b.len()).rev() {
-            longest[x * width + y] = if a[x] == b[y] {
-                longest[(x + 1) * width + y + 1] + 1
-            } else {
-                longest[(x + 1) * width + y].max(longest[x * width + y + 1])
-            };
+    fn align(&mut self, a: &[u64], b: &[u64], (from_a, from_b): (usize, usize), depth: usize) {
+        let first = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+        let (a, b) = (&a[first..], &b[first..]);
+        let last = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+        let (a, b) = (&a[..a.len() - last], &b[..b.len() - last]);
+        let (from_a, from_b) = (from_a + first, from_b + first);
+        if a.is_empty() && b.is_empty() {
+            return;
+        }
+        let whole = (from_a..from_a + a.len(), from_b..from_b + b.len());
+        if a.is_empty() || b.is_empty() || depth == 0 {
+            self.gaps.push(whole);
+            return;
+        }
+        if a.len() * b.len() <= EXACT {
+            return self.exact(a, b, (from_a, from_b));
+        }
+        let anchors = anchors(a, b);
+        if anchors.is_empty() {
+            self.gaps.push(whole);
+            return;
+        }
+        let (mut at_a, mut at_b) = (0, 0);
+        for (x, y) in anchors.into_iter().chain([(a.len(), b.len())]) {
+            self.align(&a[at_a..x], &b[at_b..y], (from_a + at_a, from_b + at_b), depth - 1);
+            (at_a, at_b) = (x + 1, y + 1);
         }
     }
-    let (mut x, mut y) = (0, 0);
-    while x < a.len() || y < b.len() {
-        let start = (x, y);
-        while x < a.len() && y < b.len() && a[x] != b[y] {
-            if longest[(x + 1) * width + y] >= longest[x * width + y + 1] { x += 1 } else { y += 1 }
+
+    /// A longest common subsequence, by the usual table.
+    fn exact(&mut self, a: &[u64], b: &[u64], (from_a, from_b): (usize, usize)) {
+        let width = b.len() + 1;
+        // The longest from each place on. Not more than 2¹⁶ units can match here.
+        let Aligner { gaps, longest } = self;
+        longest.clear();
+        longest.resize((a.len() + 1) * width, 0);
+        for x in (0..a.len()).rev() {
+            for y in (0..b.len()).rev() {
+                longest[x * width + y] = if a[x] == b[y] {
+                    longest[(x + 1) * width + y + 1] + 1
+                } else {
+                    longest[(x + 1) * width + y].max(longest[x * width + y + 1])
+                };
+            }
         }
-        if x == a.len() || y == b.len() {
-            (x, y) = (a.len(), b.len());
-        }
-        if start != (x, y) {
-            gaps.push((from_a + start.0..from_a + x, from_b + start.1..from_b + y));
-        }
-        while x < a.len() && y < b.len() && a[x] == b[y] {
-            (x, y) = (x + 1, y + 1);
+        let (mut x, mut y) = (0, 0);
+        while x < a.len() || y < b.len() {
+            let start = (x, y);
+            while x < a.len() && y < b.len() && a[x] != b[y] {
+                if longest[(x + 1) * width + y] >= longest[x * width + y + 1] { x += 1 } else { y += 1 }
+            }
+            if x == a.len() || y == b.len() {
+                (x, y) = (a.len(), b.len());
+            }
+            if start != (x, y) {
+                gaps.push((from_a + start.0..from_a + x, from_b + start.1..from_b + y));
+            }
+            while x < a.len() && y < b.len() && a[x] == b[y] {
+                (x, y) = (x + 1, y + 1);
+            }
         }
     }
 }

@@ -6,12 +6,12 @@ use crate::hash;
 
 /// Whether a word alone tells a day or a month: a day of the week, or a month whose name means nothing else.
 pub fn is_day_or_month(key: u64) -> bool {
-    static AMBIGUOUS: OnceLock<Vec<u64>> = OnceLock::new();
+    static AMBIGUOUS: OnceLock<[u64; 3]> = OnceLock::new();
     let ambiguous =
-        AMBIGUOUS.get_or_init(|| ["may", "march", "mars"].map(|name| hash::bytes(name.as_bytes())).to_vec());
+        || AMBIGUOUS.get_or_init(|| ["may", "march", "mars"].map(|name| hash::bytes(name.as_bytes())));
     match names().get(key) {
         Some(Name::Weekday) => true,
-        Some(Name::Month) => !ambiguous.contains(&key),
+        Some(Name::Month) => !ambiguous().contains(&key),
         _ => false,
     }
 }

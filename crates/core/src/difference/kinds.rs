@@ -53,6 +53,13 @@ fn holds_number(word: &str) -> bool {
     }
 }
 
+/// What is told by itself, and the kind of difference in it.
+const FACTS: [(Class, DifferenceKind); 3] = [
+    (Class::Number, DifferenceKind::Numbers),
+    (Class::Date, DifferenceKind::Dates),
+    (Class::Name, DifferenceKind::Names),
+];
+
 /// The kinds of a place: what one text has there, and what the other has.
 pub fn kinds_of(a: &[Told], b: &[Told]) -> Kinds {
     let mut kinds = Kinds::default();
@@ -63,11 +70,10 @@ pub fn kinds_of(a: &[Told], b: &[Told]) -> Kinds {
     }
     let mut in_a = words_differ && has(a, Class::Word);
     let mut in_b = words_differ && has(b, Class::Word);
-    for (class, kind) in [
-        (Class::Number, DifferenceKind::Numbers),
-        (Class::Date, DifferenceKind::Dates),
-        (Class::Name, DifferenceKind::Names),
-    ] {
+    let holds_facts = a.iter().chain(b).any(|unit| unit.class != Class::Word);
+    // Most hold none.
+    let facts = if holds_facts { &FACTS[..] } else { &[] };
+    for &(class, kind) in facts {
         if !differ(a, b, class) {
             continue;
         }

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::calendar::{begins_no_name, is_part_of_date};
 use super::units::Window;
 use super::words::ascii_key;
-use crate::text::{NextWords, WORDS, is_separator, nearest};
+use crate::text::{BLOCK, Glance, NextWords, WORDS, is_separator, nearest};
 
 /// After so many equal bytes the texts go on together.
 const EQUAL_BYTES: usize = 24;
@@ -62,23 +62,36 @@ pub fn read_first_difference(
 }
 
 /// Of these bytes, the end of the last plain word that is complete, and the first byte of what is read with a
-/// difference after them.
+/// difference after them. No more than the last block is looked at.
 fn start_of_difference(equal: &[u8], is_start: bool) -> Option<(usize, usize)> {
-    let after =
-        |is: fn(u8) -> bool, end: usize| equal[..end].iter().rposition(|&byte| is(byte)).map(|at| at + 1);
-    let mut end = equal.len();
+    let length = equal.len();
+    let seen = length.min(BLOCK);
+    // Which of them belong to words, the last one first.
+    let unused = (BLOCK - seen) % BLOCK;
+    let in_word = Glance::new(equal, length - seen).in_word << unused;
+    let run_before = |back: usize| (in_word << back).leading_ones() as usize;
+    let mut back = 0;
     for _ in 0..BACK {
         // The word with the difference belongs to it.
-        let Some(start) = after(is_separator, end) else { break };
-        let Some(word_end) = after(|byte| !is_separator(byte), start) else { break };
-        let word = after(is_separator, word_end).unwrap_or(0);
-        if is_plain(&equal[word..word_end]) {
-            return Some((word_end, start));
+        let start = back + run_before(back);
+        if start >= seen {
+            break;
         }
-        end = word_end;
+        let end = start + (in_word << start).leading_zeros() as usize;
+        if end >= seen {
+            break;
+        }
+        let word = end + run_before(end);
+        if word == seen && seen < length {
+            break;
+        }
+        if is_plain(&equal[length - word..length - end]) {
+            return Some((length - end, length - start));
+        }
+        back = end;
     }
     // Before the first word of a text is nothing.
-    (is_start && end <= FIRST_BYTES).then_some((0, 0))
+    (is_start && length - back <= FIRST_BYTES).then_some((0, 0))
 }
 
 /// The word at a place, if its end is known.
@@ -145,16 +158,22 @@ fn find(text: &[u8], other: &[u8]) -> Option<usize> {
     }
 }
 
+/// Whether the first word is [plain](is_plain).
 fn begins_plainly(text: &[u8]) -> bool {
-    let word_end = text.iter().position(|&byte| is_separator(byte)).unwrap_or(text.len());
-    is_plain(&text[..word_end])
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    text.get(letters).is_none_or(|&byte| is_separator(byte)) && is_in_no_date(&text[..letters])
 }
 
 /// Whether a word has only letters, and is part of no date.
 fn is_plain(word: &[u8]) -> bool {
-    let Some(&first) = word.first() else { return false };
-    word.iter().all(u8::is_ascii_alphabetic)
-        && (begins_no_name(first, word.len()) || !is_part_of_date(ascii_key(word, 0, word.len())))
+    word.iter().all(u8::is_ascii_alphabetic) && is_in_no_date(word)
+}
+
+/// Whether there are letters, and no word of a date.
+fn is_in_no_date(letters: &[u8]) -> bool {
+    letters.first().is_some_and(|&first| {
+        begins_no_name(first, letters.len()) || !is_part_of_date(ascii_key(letters, 0, letters.len()))
+    })
 }
 
 #[cfg(test)]
@@ -175,7 +194,32 @@ mod tests {
         (1..other.len()).find(|&place| is_separator(other[place - 1]) && other[place..].starts_with(wanted))
     }
 
+    /// The same, byte by byte, with the beginning of the plain word.
+    fn plain_start(equal: &[u8]) -> Option<(usize, usize, usize)> {
+        let after =
+            |is: fn(u8) -> bool, end: usize| equal[..end].iter().rposition(|&byte| is(byte)).map(|at| at + 1);
+        let mut end = equal.len();
+        for _ in 0..BACK {
+            let start = after(is_separator, end)?;
+            let word_end = after(|byte| !is_separator(byte), start)?;
+            let word = after(is_separator, word_end).unwrap_or(0);
+            if is_plain(&equal[word..word_end]) {
+                return Some((word_end, start, word));
+            }
+            end = word_end;
+        }
+        None
+    }
+
     proptest! {
+        #[test]
+        fn what_differs_begins_after_the_last_plain_word(equal in "[a-c1_ ,é]{0,60}|([a-c]{0,30}[ ,.1]{0,40}){0,4}") {
+            let equal = equal.as_bytes();
+            let is_seen = |start: usize| start == 0 && equal.len() <= BLOCK || start + BLOCK > equal.len();
+            let expected = plain_start(equal).filter(|&(_, _, word)| is_seen(word));
+            prop_assert_eq!(start_of_difference(equal, false), expected.map(|(end, start, _)| (end, start)));
+        }
+
         #[test]
         fn a_beginning_is_found_where_it_is_first_after_a_separator(
             text in "[a-b ]{0,40}", before in "[a-b ]{0,60}|([a-b ]{0,9}ab ){0,400}", after in "[a-b ]{0,40}",

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::align::{self, Gap};
+use super::align::{Aligner, Gap};
 use super::kinds::{Class, SHORT, Told, has};
 use super::moved::Places;
 use super::nearby::{Found, read_first_difference};
@@ -37,6 +37,7 @@ struct State {
     told_b: Vec<Told>,
     keys_a: Vec<u64>,
     keys_b: Vec<u64>,
+    aligner: Aligner,
 }
 
 /// Buffers for more units than this are not kept.
@@ -219,7 +220,7 @@ impl Walk<'_> {
             if number > 0 || !self.is_after_gap {
                 self.compare_gap(end_a..x.start, end_b..y.start);
             }
-            self.compare_unit(x, y);
+            compare_unit(&mut self.form, (self.a, x), (self.b, y));
             (end_a, end_b) = (x.end, y.end);
         }
     }
@@ -236,13 +237,6 @@ impl Walk<'_> {
             && self.a.as_bytes().get(x..last_a.end) == self.b.as_bytes().get(y..last_b.end)
     }
 
-    fn compare_unit(&mut self, x: &Unit, y: &Unit) {
-        let (x, y) = (part(self.a, x.start..x.end), part(self.b, y.start..y.end));
-        if x != y && !have_same_form(x, y) {
-            self.form.add(DifferenceKind::Case);
-        }
-    }
-
     fn compare_gap(&mut self, in_a: Range<usize>, in_b: Range<usize>) {
         let (x, y) = (part(self.a, in_a.clone()), part(self.b, in_b.clone()));
         if x == y || have_same_form(x, y) {
@@ -254,32 +248,34 @@ impl Walk<'_> {
 
     /// Aligns what does not match, and adds each place at which it differs.
     fn add_places(&mut self, units_a: &[Unit], units_b: &[Unit]) {
-        let State { places, told_a, told_b, keys_a, keys_b } = &mut *self.state;
+        let Walk { a, b, form, state, .. } = self;
+        let State { places, told_a, told_b, keys_a, keys_b, aligner } = state;
         let has_word =
             |text: &str, units: &[Unit]| units.iter().any(|unit| Told::of(text, unit).class == Class::Word);
-        if units_a.is_empty() && units_b.len() > SHORT && has_word(self.b, units_b)
-            || units_b.is_empty() && units_a.len() > SHORT && has_word(self.a, units_a)
+        if units_a.is_empty() && units_b.len() > SHORT && has_word(b, units_b)
+            || units_b.is_empty() && units_a.len() > SHORT && has_word(a, units_a)
         {
             places.push_passage(units_a.iter().map(|unit| unit.key), units_b.iter().map(|unit| unit.key));
             return;
         }
-        fill(told_a, units_a.iter().map(|unit| Told::of(self.a, unit)));
-        fill(told_b, units_b.iter().map(|unit| Told::of(self.b, unit)));
+        fill(told_a, units_a.iter().map(|unit| Told::of(a, unit)));
+        fill(told_b, units_b.iter().map(|unit| Told::of(b, unit)));
         if units_a.len() <= 1 && units_b.len() <= 1 || units_a.is_empty() || units_b.is_empty() {
             places.push(told_a, told_b);
             return;
         }
         fill(keys_a, units_a.iter().map(|unit| unit.key));
         fill(keys_b, units_b.iter().map(|unit| unit.key));
-        let gaps = joined(align::gaps(keys_a, keys_b), told_a, told_b);
-        for (in_a, in_b) in &gaps {
+        let gaps = aligner.gaps(keys_a, keys_b);
+        join(gaps, told_a, told_b);
+        for (in_a, in_b) in &*gaps {
             places.push(&told_a[in_a.clone()], &told_b[in_b.clone()]);
         }
         let (mut at_a, mut at_b) = (0, 0);
         let end = (units_a.len()..units_a.len(), units_b.len()..units_b.len());
-        for (in_a, in_b) in gaps.into_iter().chain([end]) {
+        for (in_a, in_b) in gaps.iter().chain([&end]) {
             for (x, y) in units_a[at_a..in_a.start].iter().zip(&units_b[at_b..in_b.start]) {
-                self.compare_unit(x, y);
+                compare_unit(form, (a, x), (b, y));
             }
             (at_a, at_b) = (in_a.end, in_b.end);
         }
@@ -293,23 +289,17 @@ fn fill<T>(list: &mut Vec<T>, items: impl Iterator<Item = T>) {
 
 /// Joins places between which no more matches than differs on either side: a passage that was replaced by another
 /// shares a few common words with it.
-fn joined(gaps: Vec<Gap>, a: &[Told], b: &[Told]) -> Vec<Gap> {
+fn join(gaps: &mut Vec<Gap>, a: &[Told], b: &[Told]) {
     let has_words = |gap: &Gap| has(&a[gap.0.clone()], Class::Word) || has(&b[gap.1.clone()], Class::Word);
     let size = |gap: &Gap| gap.0.len().max(gap.1.len());
-    let mut joined: Vec<Gap> = Vec::with_capacity(gaps.len());
-    for gap in gaps {
-        match joined.last_mut() {
-            Some(last)
-                if gap.0.start - last.0.end <= size(last).min(size(&gap))
-                    && has_words(last)
-                    && has_words(&gap) =>
-            {
-                (last.0.end, last.1.end) = (gap.0.end, gap.1.end);
-            }
-            _ => joined.push(gap),
+    gaps.dedup_by(|gap, last| {
+        let are_near = gap.0.start - last.0.end <= size(last).min(size(gap));
+        let is_joined = are_near && has_words(last) && has_words(gap);
+        if is_joined {
+            (last.0.end, last.1.end) = (gap.0.end, gap.1.end);
         }
-    }
-    joined
+        is_joined
+    });
 }
 
 /// The nearest places not far away from which on a few units are the same.
@@ -344,6 +334,14 @@ fn same_runs(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
         let &(other, x) = in_a.get(place)?;
         (other == hash).then_some((x, y))
     })
+}
+
+/// Looks at how two units that are the same are written.
+fn compare_unit(form: &mut Kinds, (a, x): (&str, &Unit), (b, y): (&str, &Unit)) {
+    let (x, y) = (part(a, x.start..x.end), part(b, y.start..y.end));
+    if x != y && !have_same_form(x, y) {
+        form.add(DifferenceKind::Case);
+    }
 }
 
 /// A part of a text. Words that one character stands for overlap, and nothing is between them.

@@ -42,7 +42,7 @@ pub use stem::Stems;
 pub(crate) use stem::{NO_STEMS, Stemmer};
 
 /// Bytes that are classified at a time.
-const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.
 pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-18";
