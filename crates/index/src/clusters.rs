@@ -62,6 +62,10 @@ impl<'a> ClusterLookup<'a> {
         ClusterLookup { generation, state, visibility, seen }
     }
 
+    pub fn is_stored(&self) -> bool {
+        self.seen.is_none()
+    }
+
     /// The stored clusters, whatever crowds there are.
     pub fn as_stored(&self) -> ClusterLookup<'a> {
         ClusterLookup { seen: None, ..*self }

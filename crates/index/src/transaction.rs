@@ -107,6 +107,12 @@ impl ReadTransaction<'_, '_> {
         self.state.lasting.since(self.generation.number)
     }
 
+    /// Whether the clusters of the view are those that are stored. Otherwise they are found on demand, and known for the
+    /// rest of the transaction.
+    pub fn has_stored_clusters(&self) -> bool {
+        self.clusters.borrow().is_stored()
+    }
+
     /// The lasting number of a document that is visible in the view.
     pub fn number_of<'n>(&self, name: impl Into<DocumentName<'n>>) -> Result<Option<u32>> {
         let document = find_named(self.state, name.into(), self.visibility)?;

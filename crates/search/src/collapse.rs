@@ -8,7 +8,8 @@ use crate::matching::Match;
 use crate::snapshot::{Place, Snapshot};
 
 /// What a caller may see of the documents. One query calls this several times, so an implementation keeps to one
-/// state of the index for as long as it lives: clusters must not change between two calls.
+/// state of the index for as long as it lives. Otherwise the results need another look:
+/// [`are_now`](crate::SearchResults::are_now).
 pub trait DocumentAccess {
     /// For each document its master: the best member of its cluster that the caller may see, which may be itself.
     /// `None` if the document is removed, expired or hidden.

@@ -47,7 +47,7 @@ mod words;
 
 pub use collapse::DocumentAccess;
 pub use facets::MOST_VALUES;
-pub use query::{Hit, MOST_HITS, MOST_MATCHED, Query, SearchResults};
+pub use query::{Hit, MOST_HITS, MOST_MATCHED, Matches, Query, SearchResults};
 pub use schema::SearchSettings;
 pub use search::Search;
 pub use snippet::Snippet;

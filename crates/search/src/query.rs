@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use lookalike_core::{Error, Result};
 
 use crate::collapse::{Cluster, DocumentAccess, collapse};
 use crate::facets;
 use crate::line;
-use crate::matching::matches;
+use crate::matching::{Match, matches};
 use crate::parse::{Parsed, parse};
 use crate::schema::TEXT;
 use crate::search::Search;
+use crate::snapshot::Snapshot;
 use crate::snippet::{Snippet, snippet};
 
 /// How many hits a query may request at most.
@@ -59,6 +61,11 @@ impl Query {
     pub fn new(text: impl Into<String>) -> Query {
         Query { text: text.into(), ..Query::default() }
     }
+
+    /// Whether more than its text restricts it.
+    fn selects(&self) -> bool {
+        self.cluster.is_some() || !self.filters.is_empty()
+    }
 }
 
 /// The results of a query.
@@ -89,37 +96,84 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
+impl SearchResults {
+    /// Whether `access` sees the hits: the members that match are in the cluster, or there, if each document is one of
+    /// its own. What is only counted may have changed.
+    pub fn are_now(&self, collapsed: bool, access: &dyn DocumentAccess) -> bool {
+        self.hits.iter().all(|hit| {
+            let mut numbers = vec![hit.number, hit.best];
+            numbers.extend(&hit.matched);
+            let masters = access.masters(&numbers);
+            let is_in =
+                |master: &Option<u32>| master.is_some_and(|master| !collapsed || master == hit.number);
+            masters.len() == numbers.len() && masters.iter().all(is_in)
+        })
+    }
+}
+
+/// The documents that match a text, whoever may see them. Finding them needs no state of the index.
+pub struct Matches {
+    parsed: Parsed,
+    snapshot: Arc<Snapshot>,
+    found: Vec<Match>,
+}
+
+impl Matches {
+    /// The masters of all clusters with a match that `access` allows to see.
+    pub fn masters(&self, access: &dyn DocumentAccess) -> Result<HashSet<u32>> {
+        let (clusters, _) = collapse(&self.found, access, true, None)?;
+        Ok(clusters.into_iter().map(|cluster| cluster.number).collect())
+    }
+}
+
 impl Search {
+    /// Finds what matches a text. Of a text without any word that is all there is if `selects`, if something else
+    /// restricts the query, and nothing otherwise.
+    pub fn matches(&self, text: &str, selects: bool) -> Result<Matches> {
+        let parsed = parse(text, &self.fields)?;
+        let snapshot = self.snapshot();
+        let lexicon = self.settings.lexicon.as_deref();
+        let found = if parsed.is_empty() && !selects {
+            Vec::new()
+        } else {
+            self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?
+        };
+        Ok(Matches { parsed, snapshot, found })
+    }
+
     /// Answers a query, limited to what `access` allows to see.
     pub fn query(&self, query: &Query, access: &dyn DocumentAccess) -> Result<SearchResults> {
+        let matches = self.matches(&query.text, query.selects())?;
+        self.results(query, &matches, access)
+    }
+
+    /// Answers a query whose matches are known.
+    pub fn results(
+        &self,
+        query: &Query,
+        matches: &Matches,
+        access: &dyn DocumentAccess,
+    ) -> Result<SearchResults> {
         if query.limit > MOST_HITS {
             return Err(Error::input(format!(
                 "{} hits are too many; ask for at most {MOST_HITS}",
                 query.limit
             )));
         }
-        let parsed = parse(&query.text, &self.fields)?;
+        let Matches { parsed, snapshot, found: matches } = matches;
         let facet_fields =
             query.facets.iter().map(|name| self.fields.facet(name)).collect::<Result<Vec<_>>>()?;
         let mut filters: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (name, value) in &query.filters {
             filters.entry(self.fields.facet(name)?).or_default().push(value.clone());
         }
+        let (clusters, members) = collapse(matches, access, query.collapse, query.cluster)?;
         let mut found = SearchResults::default();
-        if parsed.is_empty() && query.cluster.is_none() && filters.is_empty() {
-            found.facets = query.facets.iter().map(|name| (name.clone(), Vec::new())).collect();
-            return Ok(found);
-        }
-        let snapshot = self.snapshot();
-        let lexicon = self.settings.lexicon.as_deref();
-        let matches = self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?;
-        let (clusters, members) = collapse(&matches, access, query.collapse, query.cluster)?;
-        drop(matches);
         let mut kept: Vec<u32> = (0..clusters.len() as u32).collect();
-        self.guarded(|| facets::filter(&clusters, &mut kept, &filters, &snapshot))?;
+        self.guarded(|| facets::filter(&clusters, &mut kept, &filters, snapshot))?;
         found.total = kept.len() as u64;
         for (name, &field) in query.facets.iter().zip(&facet_fields) {
-            let counts = self.guarded(|| facets::count(&clusters, &kept, field, &snapshot))?;
+            let counts = self.guarded(|| facets::count(&clusters, &kept, field, snapshot))?;
             found.facets.insert(name.clone(), counts);
         }
         let page = page(&clusters, kept, query.offset, query.limit);
@@ -133,23 +187,10 @@ impl Search {
                 matching: u64::from(cluster.matching),
                 matched,
                 shown,
-                snippet: self.snippet_of(shown, &parsed, query.snippet, access),
+                snippet: self.snippet_of(shown, parsed, query.snippet, access),
             });
         }
         Ok(found)
-    }
-
-    /// The masters of all clusters with a match that `access` allows to see.
-    pub fn masters(&self, text: &str, access: &dyn DocumentAccess) -> Result<HashSet<u32>> {
-        let parsed = parse(text, &self.fields)?;
-        if parsed.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let snapshot = self.snapshot();
-        let lexicon = self.settings.lexicon.as_deref();
-        let matches = self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?;
-        let (clusters, _) = collapse(&matches, access, true, None)?;
-        Ok(clusters.into_iter().map(|cluster| cluster.number).collect())
     }
 
     /// A snippet of a document's line, for callers that read the lines of hits later.

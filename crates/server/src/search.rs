@@ -16,7 +16,7 @@ use lookalike::{Error, Result};
 use lookalike_core::lexicon::Assets;
 use lookalike_core::threads::Stop;
 use lookalike_engine::lexicon::AssetFiles;
-use lookalike_search::{DocumentAccess, Search, SearchSettings};
+use lookalike_search::{DocumentAccess, Matches, Search, SearchSettings};
 
 use crate::health::Health;
 
@@ -61,27 +61,19 @@ impl SearchFollower {
     /// The masters of the clusters in which the view finds these words; `None` while the search index is being
     /// built.
     pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
+        let Some((search, matches)) = self.matches(words, false)? else { return Ok(None) };
         self.index.reader().transaction(view, |transaction| {
-            self.with_search(transaction, |search| search.masters(words, &TransactionAccess(transaction)))
+            let fits = search.generation() == transaction.numbering();
+            fits.then(|| matches.masters(&TransactionAccess(transaction))).transpose()
         })
     }
 
-    /// Runs `work` with the search index that fits a transaction; `None` while it is being built.
-    pub fn with_search<T>(
-        &self,
-        transaction: &ReadTransaction<'_, '_>,
-        work: impl FnOnce(&Arc<Search>) -> Result<T>,
-    ) -> Result<Option<T>> {
+    /// The search index with what [matches](Search::matches) a text there; `None` while it is being built.
+    pub fn matches(&self, text: &str, selects: bool) -> Result<Option<(Arc<Search>, Matches)>> {
         let ready = self.caught_up.load(Ordering::Acquire);
-        let Some(search) = self.opened(transaction.numbering()).filter(|_| ready) else { return Ok(None) };
-        match work(&search) {
-            // The following thread rebuilds it.
-            Err(error @ Error::Damaged { .. }) => {
-                tracing::error!(%error, "the search index is damaged");
-                Ok(None)
-            }
-            outcome => outcome.map(Some),
-        }
+        let Some(search) = self.current().filter(|_| ready) else { return Ok(None) };
+        let matches = unless_damaged(search.matches(text, selects))?;
+        Ok(matches.map(|matches| (search, matches)))
     }
 
     /// Follows the index until [`SearchFollower::close`]; for a thread of its own.
@@ -99,7 +91,7 @@ impl SearchFollower {
             if swept.elapsed() > SWEEP
                 && let Some(search) = self.current()
             {
-                let outcome = search.sweep(&AllDocuments(&self.index)).and_then(|_| search.commit());
+                let outcome = search.sweep(&self.all()).and_then(|_| search.commit());
                 if let Err(error) = outcome {
                     tracing::error!(%error, "the search index cannot drop what is gone");
                 }
@@ -124,19 +116,20 @@ impl SearchFollower {
 
     /// Leaves nothing of removed documents in the files of the search index.
     pub fn purge(&self) -> Result<()> {
-        self.current().map_or(Ok(()), |search| search.purge(&AllDocuments(&self.index)))
+        self.current().map_or(Ok(()), |search| search.purge(&self.all()))
     }
 
     pub fn close(&self) {
         self.stop.set();
     }
 
-    /// The search index, if it is open and uses the current numbers of documents.
-    fn current(&self) -> Option<Arc<Search>> {
-        self.opened(self.index.numbering())
+    fn all(&self) -> PassingAccess<'_> {
+        PassingAccess { index: &self.index, view: &View::All }
     }
 
-    fn opened(&self, numbering: u64) -> Option<Arc<Search>> {
+    /// The search index, if it is open and uses the current numbers of documents.
+    fn current(&self) -> Option<Arc<Search>> {
+        let numbering = self.index.numbering();
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         current.clone().filter(|search| search.generation() == numbering)
     }
@@ -176,6 +169,17 @@ impl SearchFollower {
     }
 }
 
+/// What a search index said, if it is not damaged: then the following thread rebuilds it.
+pub fn unless_damaged<T>(said: Result<T>) -> Result<Option<T>> {
+    match said {
+        Err(error @ Error::Damaged { .. }) => {
+            tracing::error!(%error, "the search index is damaged");
+            Ok(None)
+        }
+        said => said.map(Some),
+    }
+}
+
 fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Search> {
     let generation = index.numbering();
     // Word weights come from general English: statistics of the index itself would reveal hidden documents.
@@ -199,13 +203,16 @@ impl DocumentAccess for TransactionAccess<'_, '_, '_> {
     }
 }
 
-/// Sees every document, without one fixed state of the index: removed documents stay removed, and writers need not
-/// wait while all documents are visited.
-struct AllDocuments<'a>(&'a Index);
+/// What a view sees, without one fixed state of the index: removed documents stay removed, and writers need not wait
+/// while many documents are visited.
+pub struct PassingAccess<'a> {
+    pub index: &'a Index,
+    pub view: &'a View,
+}
 
-impl DocumentAccess for AllDocuments<'_> {
+impl DocumentAccess for PassingAccess<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
-        let seen = self.0.reader().resolve(numbers, &View::All).unwrap_or_else(|error| {
+        let seen = self.index.reader().resolve(numbers, self.view).unwrap_or_else(|error| {
             tracing::error!(%error, "documents cannot be told for search");
             vec![None; numbers.len()]
         });
@@ -213,6 +220,6 @@ impl DocumentAccess for AllDocuments<'_> {
     }
 
     fn document(&self, number: u32) -> Option<Vec<u8>> {
-        self.0.reader().line(number, &View::All).ok().flatten()
+        self.index.reader().line(number, self.view).ok().flatten()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::{Asked, Doc, Eyes, asked, docs, feed, scan};
-use lookalike_search::{Query, Search, SearchResults, SearchSettings};
+use lookalike_search::{Matches, Query, Search, SearchResults, SearchSettings};
 use proptest::prelude::*;
 
 fn everything(text: String) -> Query {
@@ -92,18 +92,50 @@ proptest! {
         let only = Search::open(only.path(), SearchSettings::default()).unwrap();
         feed(&all, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &commits);
         feed(&only, eyes.visible(), &[]);
+        // What matches may be found before some of it is dropped.
+        let earlier: Vec<Matches> =
+            questions.iter().map(|asked| all.matches(&asked.write(), false).unwrap()).collect();
         if forgotten {
             let dead = docs.iter().filter(|doc| !doc.alive).count() as u64;
             prop_assert_eq!(all.sweep(&Eyes { docs: &docs, labels: None }).unwrap(), dead);
             all.commit().unwrap();
             prop_assert_eq!(all.len(), docs.len() as u64 - dead);
         }
-        for asked in &questions {
+        for (asked, earlier) in questions.iter().zip(&earlier) {
             let query = everything(asked.write());
             let found = all.query(&query, &eyes).unwrap();
             check_against_scan(&found, &eyes, asked);
             prop_assert_eq!(&found, &only.query(&query, &eyes).unwrap());
+            prop_assert_eq!(found, all.results(&query, earlier, &eyes).unwrap());
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn results_of_an_earlier_state_are_told_from_those_of_now(
+        docs in docs(),
+        asked in asked(),
+        changed in prop::collection::vec((0usize..40, 0u32..12, any::<bool>()), 0..4),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let search = Search::open(folder.path(), SearchSettings::default()).unwrap();
+        feed(&search, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &[]);
+        let earlier = Eyes { docs: &docs, labels: None };
+        let found = search.query(&everything(asked.write()), &earlier).unwrap();
+        let mut later = docs.clone();
+        for (at, cluster, alive) in changed {
+            let at = at % later.len();
+            later[at] = Doc { cluster, alive, ..later[at].clone() };
+        }
+        let later = Eyes { docs: &later, labels: None };
+        let (before, now) = (scan(&earlier, &asked), scan(&later, &asked));
+        let holds = before.iter().all(|(number, (_, matched))| {
+            now.get(number).is_some_and(|(_, now)| matched.iter().all(|member| now.contains(member)))
+        });
+        prop_assert_eq!(found.are_now(true, &later), holds);
     }
 }
 

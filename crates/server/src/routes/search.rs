@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::State;
 use lookalike::Error;
 use lookalike::Id;
-use lookalike::index::{NearDuplicate, PinnedDocument, PinnedMember, Preview, ReadTransaction};
-use lookalike_search::{Query, Search, SearchResults};
+use lookalike::index::{NearDuplicate, PinnedDocument, PinnedMember, Preview, ReadTransaction, View};
+use lookalike_search::{DocumentAccess, Query, Search, SearchResults};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ use super::route::Route;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::search::TransactionAccess;
+use crate::search::{PassingAccess, TransactionAccess, unless_damaged};
 use crate::state::App;
 
 /// How many near-duplicates have their titles read, for one hit and for all: each is a read from disk.
@@ -124,10 +124,8 @@ async fn search(
     let answered = app.work.run(move || {
         let meant = asked.cluster.as_deref().map(possible_ids).transpose()?;
         let labels = labels(asked.cluster_labels.as_deref())?;
-        let transaction = shared.index.reader().transaction(&caller.view, |transaction| {
-            Ok(gather(&shared, transaction, meant.as_deref(), labels.as_deref(), &mut query))
-        });
-        let (gathered, search) = transaction??;
+        let of_cluster = meant.as_deref().map(|ids| (ids, labels.as_deref()));
+        let (gathered, search) = gather(&shared, &caller.view, of_cluster, &mut query)?;
         read_texts(&query.text, gathered, &search)
     });
     Ok(Json(answered.await??))
@@ -156,28 +154,60 @@ struct GatheredHit {
     members: Vec<PinnedMember>,
 }
 
-/// Runs a search in one state of the index.
+/// The document whose cluster alone is searched: what its id can mean, and its labels.
+type OfCluster<'a> = Option<(&'a [Id], Option<&'a [String]>)>;
+
+/// Runs a search. Its hits are those of one state of the index, for which writers wait; mostly they were found before,
+/// and are only looked at again.
 fn gather(
     app: &App,
-    transaction: &ReadTransaction<'_, '_>,
-    cluster: Option<&[Id]>,
-    labels: Option<&[String]>,
+    view: &View,
+    of_cluster: OfCluster<'_>,
     query: &mut Query,
 ) -> ApiResult<(Gathered, Arc<Search>)> {
-    if let Some(ids) = cluster {
-        let mut known = None;
-        for id in ids {
-            known = known.or(transaction.number_of((id, labels))?);
-        }
-        let number = known.ok_or_else(ApiError::not_found)?;
-        query.cluster = Some(transaction.masters(&[number])[0].ok_or_else(ApiError::not_found)?);
-    }
-    let ask = |search: &Arc<Search>| {
-        Ok((search.query(query, &TransactionAccess(transaction))?, Arc::clone(search)))
+    let reader = app.index.reader();
+    // Where clusters are found on demand, a part of them would be found again with each part of the matches.
+    let finds_early = reader.transaction(view, |transaction| {
+        let finds_early = of_cluster.is_none() && transaction.has_stored_clusters();
+        Ok(cluster_meant(transaction, of_cluster).map(|_| finds_early))
+    })??;
+    let selects = of_cluster.is_some() || !query.filters.is_empty();
+    let found = app.search.matches(&query.text, selects).map_err(refused)?;
+    let (search, matches) = found.ok_or_else(ApiError::search_not_ready)?;
+    let results = |query: &Query, access: &dyn DocumentAccess| {
+        let found = search.results(query, &matches, access);
+        unless_damaged(found).map_err(refused)?.ok_or_else(ApiError::search_not_ready)
     };
-    let found = app.search.with_search(transaction, ask).map_err(refused)?;
-    let (found, search) = found.ok_or_else(ApiError::search_not_ready)?;
-    Ok((gathered(transaction, found, query.collapse)?, search))
+    let access = PassingAccess { index: &app.index, view };
+    let mut early = finds_early.then(|| results(query, &access)).transpose()?;
+    let gathered = reader.transaction(view, |transaction| {
+        if search.generation() != transaction.numbering() {
+            return Ok(Err(ApiError::search_not_ready()));
+        }
+        let access = TransactionAccess(transaction);
+        let early = early.take().filter(|found| found.are_now(query.collapse, &access));
+        let found = early.map_or_else(
+            || {
+                query.cluster = cluster_meant(transaction, of_cluster)?;
+                results(query, &access)
+            },
+            Ok,
+        );
+        Ok(found.and_then(|found| gathered(transaction, found, query.collapse)))
+    });
+    let gathered = gathered??;
+    Ok((gathered, search))
+}
+
+/// The master of the only cluster to be searched, if there is one.
+fn cluster_meant(transaction: &ReadTransaction<'_, '_>, of_cluster: OfCluster<'_>) -> ApiResult<Option<u32>> {
+    let Some((ids, labels)) = of_cluster else { return Ok(None) };
+    let mut known = None;
+    for id in ids {
+        known = known.or(transaction.number_of((id, labels))?);
+    }
+    let number = known.ok_or_else(ApiError::not_found)?;
+    Ok(Some(transaction.masters(&[number])[0].ok_or_else(ApiError::not_found)?))
 }
 
 fn gathered(
