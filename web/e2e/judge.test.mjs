@@ -100,3 +100,40 @@ test("keep rules are previewed, exported, applied and undone", async () => {
   await eventually("they are back", async () => (await documents()) === before);
   await close();
 });
+
+test("a refused step takes those before it back, one without an answer does not", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  const master = (await json("/api/clusters/many-0")).master;
+  const [other] = (await members(master)).filter((id) => id !== master);
+  const of = (made) => [made.a, made.b].includes(other);
+  assert.ok(!(await decisions()).some(of));
+  let asked = 0;
+  const answerKeepers = async (answer) => {
+    await page.unroute("**/api/keepers");
+    await page.route("**/api/keepers", (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      asked += 1;
+      return answer(route);
+    });
+  };
+  const keep = async () => {
+    const before = asked;
+    await at(`/pairs/${master}/${other}`);
+    await page.getByRole("button", { name: /Keep right/ }).click();
+    await eventually("the keeper was asked for", () => asked > before);
+    await page.getByRole("alert").or(page.locator(".toast")).first().waitFor();
+  };
+  const refusal = { error: { code: "conflict", message: "not now" } };
+  await answerKeepers((route) => route.fulfill({ status: 409, json: refusal }));
+  await keep();
+  await eventually("nothing is left", async () => !(await decisions()).some(of));
+  // The service has it, but the page never hears of it.
+  await answerKeepers(async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await keep();
+  assert.ok((await decisions()).some(of));
+  assert.equal((await json(`/api/clusters/${master}`)).master, other);
+  await close();
+});

@@ -53,7 +53,7 @@ pub(crate) fn collapse(
     only: Option<u32>,
 ) -> Result<(Vec<Cluster>, Members)> {
     /// How many numbers are resolved at once: few enough to stay in the cache.
-    const BLOCK: usize = 8192;
+    const BLOCK: usize = 1024;
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut members = Members::default();
     let mut places = Places::new(matches);

@@ -1,6 +1,6 @@
 /** What a person makes of a pair, as requests that can be taken back. */
 
-import { get, post } from "../../lib/api";
+import { ApiError, get, post } from "../../lib/api";
 import { type Verdict, decisionOf, verdictText } from "../../lib/decide";
 import { shortName } from "../../lib/fields";
 import { type DocumentName, isSame, nameOf } from "../../lib/names";
@@ -38,7 +38,7 @@ export async function stepsFor(choice: Choice, { pair, left, right }: PairData, 
   return steps;
 }
 
-/** All of the steps, or none. */
+/** All of the steps, or none if one is refused. */
 export async function take(steps: readonly Step[]): Promise<void> {
   const taken: Step[] = [];
   try {
@@ -47,7 +47,8 @@ export async function take(steps: readonly Step[]): Promise<void> {
       taken.push(step);
     }
   } catch (error) {
-    await takeBack(taken).catch(() => undefined);
+    // A step without an answer may be done all the same, as when the page is left meanwhile.
+    if (error instanceof ApiError && error.status !== 0) await takeBack(taken).catch(() => undefined);
     throw error;
   }
 }
