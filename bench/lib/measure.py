@@ -90,8 +90,19 @@ def measure(command: list[str], timeout: float) -> dict:
 
 def machine_cpu_seconds() -> float:
     """CPU time of all that runs on the machine, and what the host took away from it."""
-    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    user, nice, system, _, _, irq, softirq, steal = processor_ticks()
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_ticks() -> list[int]:
+    """user, nice, system, idle, iowait, irq, softirq, steal of all processors since the machine began."""
+    return list(map(int, Path("/proc/stat").read_text().split()[1:9]))
+
+
+def taken_by_host(before: list[int]) -> float:
+    """What the host took of the processors since then, in percent: time in which nothing here could run."""
+    passed = [now - was for now, was in zip(processor_ticks(), before)]
+    return round(100 * passed[-1] / max(1, sum(passed)), 1)
 
 
 def reap_stragglers() -> None:

@@ -160,5 +160,6 @@ def load(examples: Path, server: Server, queries: Path, rate: int, seconds: floa
     command = [examples / "load", server.address, queries, rate, int(seconds), idle, "mixed" if mixed else "check"]
     if server.certificate is not None:
         command.append(server.certificate)
+    before = measure.processor_ticks()
     done = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout)
+    return json.loads(done.stdout) | {"host_percent": measure.taken_by_host(before)}
