@@ -138,6 +138,27 @@ impl<'a> ClusterLookup<'a> {
         self.best(master)
     }
 
+    /// For each lasting number that of the document's master: the best visible member of its cluster, which may be
+    /// itself. `None` for documents that are not visible.
+    ///
+    /// All are brought one step further before any goes on to the next: nearly every step waits for memory, and those of
+    /// different documents can wait together.
+    pub fn masters(&mut self, numbers: &[u32]) -> Vec<Option<u32>> {
+        let state = self.state;
+        let documents = numbers.iter().map(|&number| state.visible_document(self.visibility, number));
+        let documents: Vec<Option<DocumentNumber>> = documents.collect();
+        let content = |&document: &Option<DocumentNumber>| state.population.documents[document?].content;
+        let contents: Vec<Option<ContentNumber>> = documents.iter().map(content).collect();
+        let masters = contents.into_iter().map(|content| Some(self.master(content?)));
+        let masters: Vec<Option<ContentNumber>> = masters.collect();
+        let master = |(document, master): (Option<DocumentNumber>, Option<ContentNumber>)| {
+            // A document without content is alone.
+            let best = master.map_or(document, |master| self.best(master))?;
+            Some(state.lasting.of(best).raw())
+        };
+        documents.into_iter().zip(masters).map(master).collect()
+    }
+
     /// The similarity of a document to the master of its cluster; `None` for the master itself.
     pub fn similarity_to_master(&mut self, number: DocumentNumber) -> Option<f64> {
         let content = self.state.population.documents[number].content?;

@@ -12,8 +12,6 @@ use std::sync::Arc;
 
 use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
-use crate::storage::population::Visibility;
-use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::AtomicFile;
@@ -174,16 +172,8 @@ impl IndexReader<'_> {
         let generation = self.index.generation();
         let visibility = visibility_now(&generation.store.state(), view);
         with_clusters(&generation, &visibility, |clusters| {
-            let state = clusters.state;
-            let resolve = |&number: &u32| {
-                let document = visible_document(state, &visibility, number)?;
-                let master = match state.population.documents[document].content {
-                    None => document,
-                    Some(_) => clusters.master_document(document)?,
-                };
-                Some(Resolved { number, master: state.lasting.of(master).raw() })
-            };
-            Ok(numbers.iter().map(resolve).collect())
+            let masters = clusters.masters(numbers).into_iter().zip(numbers);
+            Ok(masters.map(|(master, &number)| master.map(|master| Resolved { number, master })).collect())
         })
     }
 
@@ -192,7 +182,7 @@ impl IndexReader<'_> {
         let generation = self.index.generation();
         let document = {
             let state = generation.store.state();
-            visible_document(&state, &visibility_now(&state, view), number)
+            state.visible_document(&visibility_now(&state, view), number)
         };
         let Some(document) = document else { return Ok(None) };
         let mut line = Vec::new();
@@ -217,7 +207,7 @@ impl IndexReader<'_> {
             let state = generation.store.state();
             let visibility = visibility_now(&state, view);
             let known = |&number: &u32| {
-                let document = visible_document(&state, &visibility, number)?;
+                let document = state.visible_document(&visibility, number)?;
                 Some((document, Id::from_json(state.population.ids.get(document))))
             };
             numbers.iter().map(known).collect()
@@ -270,12 +260,6 @@ impl IndexReader<'_> {
         })?;
         file.finish()
     }
-}
-
-/// The document with this lasting number, if it is visible.
-pub fn visible_document(state: &State, visibility: &Visibility, number: u32) -> Option<DocumentNumber> {
-    let document = state.lasting.number(LastingNumber::from_raw(number)?)?;
-    state.population.documents.get(document).filter(|known| visibility.includes(known)).map(|_| document)
 }
 
 pub fn id_of(generation: &Generation, document: DocumentNumber) -> Id {

@@ -25,7 +25,6 @@ use super::generation::{Generation, SigningContext};
 use super::insert::Add;
 use super::name::{readers_see, with_same_name};
 use super::query::{Policy, QueryOptions, View};
-use super::read::visible_document;
 use crate::query::seconds;
 use crate::query::visibility_now;
 
@@ -114,7 +113,7 @@ impl IndexReader<'_> {
         let document = {
             let state = generation.store.state();
             let visibility = visibility_now(&state, &View::All);
-            visible_document(&state, &visibility, number)
+            state.visible_document(&visibility, number)
         };
         let Some(document) = document else { return Ok(None) };
         let mut line = Vec::new();
@@ -270,7 +269,7 @@ fn refusal_reason(
     }
     let visibility = visibility_now(state, &View::All);
     let living = |number: u32| {
-        let document = visible_document(state, &visibility, number)?;
+        let document = state.visible_document(&visibility, number)?;
         Some((document, &state.population.documents[document]))
     };
     let Some((document, entry)) = living(planned.number) else { return Some(CHANGED) };

@@ -9,7 +9,6 @@ use super::clusters::with_clusters;
 use super::index::{IndexReader, Surveyor};
 use super::name::{DocumentName, find_named};
 use super::query::View;
-use super::read::visible_document;
 use super::survey::{Standing, Survey};
 use crate::query::visibility_now;
 use crate::storage::document::DocumentNumber;
@@ -109,7 +108,7 @@ impl IndexReader<'_> {
         let state = generation.store.state();
         let visibility = visibility_now(&state, view);
         let digest = |number: u32| {
-            let document = visible_document(&state, &visibility, number)?;
+            let document = state.visible_document(&visibility, number)?;
             state.population.digest_of(document)
         };
         let waits = |pair: &ReviewPair| {
@@ -156,7 +155,7 @@ impl IndexReader<'_> {
         let visibility = visibility_now(&state, view);
         let population = &state.population;
         let copies = |&number: &u32| {
-            let document = visible_document(&state, &visibility, number)?;
+            let document = state.visible_document(&visibility, number)?;
             let seen = |copy: &DocumentNumber| visibility.includes(&population.documents[*copy]);
             Some(population.copies(population.documents[document].content?).filter(seen).count() as u64)
         };

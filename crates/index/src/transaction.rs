@@ -21,7 +21,6 @@ use super::generation::Generation;
 use super::name::{DocumentName, find_named, labels_of};
 use super::preview::Preview;
 use super::query::View;
-use super::read::visible_document;
 use crate::query::visibility_now;
 
 /// One state of the index, as seen in a view.
@@ -122,32 +121,18 @@ impl ReadTransaction<'_, '_> {
     /// For each document its master: the best visible member of its cluster, which may be itself. `None` for
     /// documents that are not visible.
     pub fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
-        let mut clusters = self.clusters.borrow_mut();
-        let master = |&number: &u32| {
-            let document = visible_document(self.state, self.visibility, number)?;
-            let best = match self.state.population.documents[document].content {
-                None => document,
-                Some(content) => {
-                    let master = clusters.master(content);
-                    clusters.best(master)?
-                }
-            };
-            Some(self.state.lasting.of(best).raw())
-        };
-        numbers.iter().map(master).collect()
+        self.clusters.borrow_mut().masters(numbers)
     }
 
     /// The document with this number, if it is visible in the view.
     pub fn document(&self, number: u32) -> Result<Option<PinnedDocument>> {
-        visible_document(self.state, self.visibility, number)
-            .map(|document| self.pinned(document))
-            .transpose()
+        self.state.visible_document(self.visibility, number).map(|document| self.pinned(document)).transpose()
     }
 
     /// The other documents of the cluster whose master has this number, the most similar first. The texts of the
     /// first `read` of them can be read.
     pub fn members(&self, number: u32, read: usize) -> Result<Vec<PinnedMember>> {
-        let document = visible_document(self.state, self.visibility, number);
+        let document = self.state.visible_document(self.visibility, number);
         let content = document.and_then(|document| self.state.population.documents[document].content);
         let Some(content) = content else { return Ok(Vec::new()) };
         let found = self.clusters.borrow_mut().documents(content);

@@ -62,7 +62,14 @@ impl SearchFollower {
     /// built.
     pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
         let Some((search, matches)) = self.matches(words, false)? else { return Ok(None) };
-        self.index.reader().transaction(view, |transaction| {
+        let reader = self.index.reader();
+        // Writers need not wait for a walk over all matches, except where clusters are found on demand: there a part of
+        // them would be found again with each part of the matches.
+        if reader.transaction(view, |transaction| Ok(transaction.has_stored_clusters()))? {
+            let masters = matches.masters(&PassingAccess { index: &self.index, view })?;
+            return Ok((search.generation() == self.index.numbering()).then_some(masters));
+        }
+        reader.transaction(view, |transaction| {
             let fits = search.generation() == transaction.numbering();
             fits.then(|| matches.masters(&TransactionAccess(transaction))).transpose()
         })

@@ -12,7 +12,7 @@ use crate::storage::decisions::{Decisions, StoredDecision};
 use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::history::History;
 use crate::storage::keys::Keys;
-use crate::storage::lasting::LastingNumbers;
+use crate::storage::lasting::{LastingNumber, LastingNumbers};
 use crate::storage::names::{LabelSets, Names};
 use crate::storage::operation::{Decide, Marks, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::{Population, Visibility};
@@ -175,6 +175,12 @@ impl State {
     /// Whether every document is visible.
     pub fn is_all_visible(&self, visibility: &Visibility) -> bool {
         visibility.sets.is_none() && !self.has_expired(visibility.now)
+    }
+
+    /// The document with this lasting number, if it is visible.
+    pub fn visible_document(&self, visibility: &Visibility, number: u32) -> Option<DocumentNumber> {
+        let document = self.lasting.number(LastingNumber::from_raw(number)?)?;
+        self.population.documents.get(document).filter(|known| visibility.includes(known)).map(|_| document)
     }
 
     /// Records the new places of lines.

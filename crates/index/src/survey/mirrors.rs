@@ -14,7 +14,6 @@ use serde::Serialize;
 
 use super::super::answer;
 use super::super::name::labels_of;
-use super::super::read::visible_document;
 use super::{Attributes, Survey};
 use crate::index::Surveyor;
 use crate::query::visibility_now;
@@ -143,7 +142,7 @@ impl Surveyor<'_> {
         let state = generation.store.state();
         let visibility = visibility_now(&state, &survey.view);
         let host = |one: &Shared| {
-            let example = visible_document(&state, &visibility, one.example);
+            let example = state.visible_document(&visibility, one.example);
             MirroredHost {
                 host: name(one.host).to_owned(),
                 documents: one.documents,
