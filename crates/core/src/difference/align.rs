@@ -14,8 +14,7 @@ const DEEPEST: usize = 12;
 #[derive(Default)]
 pub struct Aligner {
     gaps: Vec<Gap>,
-    /// The longest common subsequence from each pair of places on.
-    longest: Vec<u32>,
+    longest: Longest,
 }
 
 impl Aligner {
@@ -56,27 +55,15 @@ impl Aligner {
         }
     }
 
-    /// A longest common subsequence, by the usual table.
+    /// A longest common subsequence.
     fn exact(&mut self, a: &[u64], b: &[u64], (from_a, from_b): (usize, usize)) {
-        let width = b.len() + 1;
-        // The longest from each place on. Not more than 2¹⁶ units can match here.
         let Aligner { gaps, longest } = self;
-        longest.clear();
-        longest.resize((a.len() + 1) * width, 0);
-        for x in (0..a.len()).rev() {
-            for y in (0..b.len()).rev() {
-                longest[x * width + y] = if a[x] == b[y] {
-                    longest[(x + 1) * width + y + 1] + 1
-                } else {
-                    longest[(x + 1) * width + y].max(longest[x * width + y + 1])
-                };
-            }
-        }
+        longest.fill(a, b);
         let (mut x, mut y) = (0, 0);
         while x < a.len() || y < b.len() {
             let start = (x, y);
             while x < a.len() && y < b.len() && a[x] != b[y] {
-                if longest[(x + 1) * width + y] >= longest[x * width + y + 1] { x += 1 } else { y += 1 }
+                if longest.from(x + 1, y) >= longest.from(x, y + 1) { x += 1 } else { y += 1 }
             }
             if x == a.len() || y == b.len() {
                 (x, y) = (a.len(), b.len());
@@ -88,6 +75,81 @@ impl Aligner {
                 (x, y) = (x + 1, y + 1);
             }
         }
+    }
+}
+
+/// The length of the longest common subsequence from each pair of places on.
+///
+/// One place further on in the shorter run it is the same or one less, and that is one bit, so a place of the longer run
+/// has a few words, which take a few operations (H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004). Both
+/// runs are read from their ends.
+#[derive(Default)]
+struct Longest {
+    /// Whether the first run is the longer one.
+    is_first_longer: bool,
+    /// The lengths of the longer and the shorter run.
+    lengths: (usize, usize),
+    /// For each place of the longer run, and its end, a bit for each place of the shorter one, the last place first.
+    bits: Vec<u64>,
+    /// The units of the shorter run, sorted, with their bits.
+    units: Vec<(u64, usize)>,
+    /// Where the next unit of the longer run is in the shorter one.
+    same: Vec<u64>,
+}
+
+impl Longest {
+    fn fill(&mut self, a: &[u64], b: &[u64]) {
+        self.is_first_longer = a.len() >= b.len();
+        let (long, short) = if self.is_first_longer { (a, b) } else { (b, a) };
+        self.lengths = (long.len(), short.len());
+        let width = self.width();
+        self.units.clear();
+        self.units.extend(short.iter().rev().copied().zip(0..));
+        self.units.sort_unstable();
+        self.bits.clear();
+        self.bits.resize((long.len() + 1) * width, 0);
+        for (place, &unit) in long.iter().enumerate().rev() {
+            let (before, after) = self.bits.split_at_mut((place + 1) * width);
+            let (here, after) = (&mut before[place * width..], &after[..width]);
+            let first = self.units.partition_point(|&(other, _)| other < unit);
+            let same = self.units[first..].iter().take_while(|&&(other, _)| other == unit);
+            self.same.clear();
+            self.same.resize(width, 0);
+            let mut is_in_both = false;
+            for &(_, bit) in same {
+                self.same[bit / 64] |= 1 << (bit % 64);
+                is_in_both = true;
+            }
+            if !is_in_both {
+                here.copy_from_slice(after);
+                continue;
+            }
+            let mut carry = false;
+            for ((here, &after), &same) in here.iter_mut().zip(after).zip(&self.same) {
+                // In the usual form of this a bit that is not set tells of a step.
+                let left = !after;
+                let (sum, first) = left.overflowing_add(left & same);
+                let (sum, second) = sum.overflowing_add(u64::from(carry));
+                carry = first || second;
+                *here = !(sum | left & !same);
+            }
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.lengths.1.div_ceil(64)
+    }
+
+    fn from(&self, x: usize, y: usize) -> usize {
+        let (at_long, at_short) = if self.is_first_longer { (x, y) } else { (y, x) };
+        let width = self.width();
+        let bits = &self.bits[at_long * width..][..width];
+        // Those of the places from there on.
+        let count = self.lengths.1 - at_short;
+        let (whole, rest) = bits.split_at(count / 64);
+        let ones: u32 = whole.iter().map(|word| word.count_ones()).sum();
+        let rest = rest.first().map_or(0, |word| (word & !(u64::MAX << (count % 64))).count_ones());
+        (ones + rest) as usize
     }
 }
 
@@ -127,4 +189,48 @@ fn once(units: &[u64]) -> Vec<(u64, usize)> {
     let mut places: Vec<(u64, usize)> = units.iter().copied().zip(0..).collect();
     places.sort_unstable();
     places.chunk_by(|x, y| x.0 == y.0).filter(|same| same.len() == 1).map(|same| same[0]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The usual table.
+    fn table(a: &[u64], b: &[u64]) -> Vec<Vec<usize>> {
+        let mut longest = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for x in (0..a.len()).rev() {
+            for y in (0..b.len()).rev() {
+                longest[x][y] = if a[x] == b[y] {
+                    longest[x + 1][y + 1] + 1
+                } else {
+                    longest[x + 1][y].max(longest[x][y + 1])
+                };
+            }
+        }
+        longest
+    }
+
+    proptest! {
+        #[test]
+        fn lengths_are_those_of_the_usual_table(
+            a in prop::collection::vec(0u64..30, 1..150),
+            b in prop::collection::vec(0u64..30, 1..150),
+            few in 1u64..30,
+        ) {
+            let of = |units: &[u64]| -> Vec<u64> { units.iter().map(|unit| unit % few).collect() };
+            let (a, b) = (of(&a), of(&b));
+            let mut longest = Longest::default();
+            // What was left of another pair makes no difference.
+            longest.fill(&b, &a);
+            longest.fill(&a, &b);
+            let expected = table(&a, &b);
+            for x in 0..=a.len() {
+                for y in 0..=b.len() {
+                    prop_assert_eq!(longest.from(x, y), expected[x][y], "{} {}", x, y);
+                }
+            }
+        }
+    }
 }

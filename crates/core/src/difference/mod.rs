@@ -17,6 +17,7 @@
 //! The two texts are ordered before they are compared, so that comparing them the other way around gives the same
 //! result with `added` and `cut` exchanged.
 
+mod again;
 mod align;
 mod calendar;
 mod dates;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::DifferenceKind;
+use super::again::retain_known;
 use super::kinds::{Class, Told, add_passage, kinds_of};
 use super::set::Kinds;
 use crate::hash;
@@ -23,8 +24,9 @@ pub struct Places {
     b: Side,
     /// The kinds of each of these places, if it was not.
     unless_moved: Vec<Kinds>,
-    /// Passages of the first text by their hashes, with where they are.
+    /// Passages of the first text by their hashes, with where they are; and those of the second.
     passages: Vec<(u64, usize)>,
+    others: Vec<(u64, usize)>,
 }
 
 /// What one text has at all places, end to end.
@@ -156,37 +158,29 @@ impl Places {
 
     /// Finds passages that both texts have, at different places. Returns whether there are any.
     fn find_moved_passages(&mut self) -> bool {
-        let places = 0..self.unless_moved.len();
-        let has_passage = |side: &Side| places.clone().any(|place| side.run(place).len() >= PASSAGE);
-        if !has_passage(&self.a) || !has_passage(&self.b) {
+        let Places { a, b, passages, others, .. } = self;
+        a.passages(passages);
+        if passages.is_empty() {
             return false;
         }
-        self.passages.clear();
-        for place in places.clone() {
-            let run = self.a.run(place);
-            let found = run.clone().zip(self.a.keys[run].windows(PASSAGE));
-            self.passages.extend(found.map(|(start, passage)| (hash_of(passage), start)));
-        }
-        self.passages.sort_unstable();
-        let mut has_moved = false;
-        for place in places {
-            let Range { start: mut at, end } = self.b.run(place);
-            while at + PASSAGE <= end {
-                let hash = hash_of(&self.b.keys[at..at + PASSAGE]);
-                // The first of those with this hash.
-                let first = self.passages.partition_point(|&(other, _)| other < hash);
-                let Some(&(_, start)) = self.passages.get(first).filter(|&&(other, _)| other == hash) else {
-                    at += 1;
-                    continue;
-                };
-                let run_end = self.a.ends[self.a.ends.partition_point(|&end| end <= start)];
-                let (from, to) = (&self.a.keys[start..run_end], &self.b.keys[at..end]);
-                let same = from.iter().zip(to).take_while(|(x, y)| x == y).count();
-                self.a.set_moved(start..start + same);
-                self.b.set_moved(at..at + same);
-                has_moved |= same > 0;
-                at += same.max(1);
+        b.passages(others);
+        retain_known(others, passages);
+        retain_known(passages, others);
+        passages.sort_unstable();
+        let (mut at, mut has_moved) = (0, false);
+        for &(hash, to) in &*others {
+            if to < at {
+                continue;
             }
+            // The first of those with this hash.
+            let first = passages.partition_point(|&(other, _)| other < hash);
+            let Some(&(_, from)) = passages.get(first).filter(|&&(other, _)| other == hash) else { continue };
+            let (run, other) = (&a.keys[from..a.end_of_run(from)], &b.keys[to..b.end_of_run(to)]);
+            let same = run.iter().zip(other).take_while(|(x, y)| x == y).count();
+            a.set_moved(from..from + same);
+            b.set_moved(to..to + same);
+            has_moved |= same > 0;
+            at = to + same;
         }
         has_moved
     }
@@ -206,6 +200,19 @@ impl Side {
 
     fn run(&self, place: usize) -> Range<usize> {
         place.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[place]
+    }
+
+    fn end_of_run(&self, at: usize) -> usize {
+        self.ends[self.ends.partition_point(|&end| end <= at)]
+    }
+
+    /// The hashes of all passages within one run, with where they begin.
+    fn passages(&self, into: &mut Vec<(u64, usize)>) {
+        into.clear();
+        for place in 0..self.ends.len() {
+            let run = self.run(place);
+            into.extend(self.keys[run.clone()].windows(PASSAGE).map(hash_of).zip(run.start..));
+        }
     }
 
     fn set_moved(&mut self, units: Range<usize>) {

@@ -7,7 +7,7 @@ use super::dates;
 pub use super::words::Unit;
 use super::words::{self, Digits, Word};
 use crate::hash;
-use crate::text::{Class, Glance, Scratch, class, is_separator, is_stable};
+use crate::text::{Class, Glance, Scratch, WordSpans, class, is_separator, is_stable};
 
 /// Bytes after a window that are read as well, so that a date at its end is found whole.
 const LOOK_AHEAD: usize = 32;
@@ -27,6 +27,7 @@ pub struct Window {
     /// Where dates may begin among them.
     starts: Vec<usize>,
     scratch: Scratch,
+    spans: WordSpans,
 }
 
 impl Window {
@@ -66,8 +67,10 @@ impl Window {
     }
 
     fn read_words(&mut self, text: &str, Range { start, end }: Range<usize>) {
-        let Window { units, numbers, starts, scratch, .. } = self;
-        words::read(text, start, end, scratch, |word, digits| push(units, numbers, starts, word, digits));
+        let Window { units, numbers, starts, scratch, spans, .. } = self;
+        words::read(text, start, end, (scratch, spans), |word, digits| {
+            push(units, numbers, starts, word, digits)
+        });
     }
 
     fn begin(&mut self, is_last: bool) {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::again::same_again;
 use super::align::{Aligner, Gap};
 use super::kinds::{Class, SHORT, Told, has};
 use super::moved::Places;
@@ -9,16 +10,11 @@ use super::nearby::{Found, read_first_difference};
 use super::set::Kinds;
 use super::units::{Unit, Window, can_cut, cut_back};
 use super::{Difference, DifferenceKind};
-use crate::hash;
-use crate::text::{common_prefix, compose_into};
+use crate::text::{common_prefix, compose_into, is_composed};
 
-/// Where this many units are the same again, the texts go on together.
-const SAME_AGAIN: usize = 4;
 /// Bytes of the first window; each further one is so many times larger.
 const FIRST_WINDOW: usize = 96;
 const GROWTH: usize = 4;
-/// Units among which those that are the same again are looked for first.
-const NEAR: usize = 16;
 /// Bytes before a difference that are read as well, since a date may begin there.
 const CONTEXT: usize = 32;
 
@@ -152,7 +148,8 @@ impl Walk<'_> {
                 has_moved |= self.advance(same_a, same_b);
                 return if has_moved { Step::GoOn } else { Step::Enlarge };
             }
-            let Some((x, y)) = self.same_again(rest_a, rest_b) else {
+            let is_cut = |x: &Unit, y: &Unit| can_cut(self.a, x.start) && can_cut(self.b, y.start);
+            let Some((x, y)) = same_again(rest_a, rest_b, is_cut) else {
                 if are_last {
                     self.add_places(rest_a, rest_b);
                     return Step::Done;
@@ -178,27 +175,6 @@ impl Walk<'_> {
             self.is_after_gap = false;
         }
         last.is_some()
-    }
-
-    /// The nearest places from which on a few units are the same, and from which both texts can be read on.
-    fn same_again(&self, a: &[Unit], b: &[Unit]) -> Option<(usize, usize)> {
-        let is_cut = |&(x, y): &(usize, usize)| can_cut(self.a, a[x].start) && can_cut(self.b, b[y].start);
-        // Most are near.
-        if let Some(nearest) = near(a, b, is_cut) {
-            return Some(nearest);
-        }
-        let mut reach = NEAR * GROWTH;
-        loop {
-            let (near_a, near_b) = (&a[..a.len().min(reach)], &b[..b.len().min(reach)]);
-            let found = same_runs(near_a, near_b).filter(is_cut);
-            if let Some(nearest) = found.min_by_key(|&(x, y)| (x + y, x.abs_diff(y), x)) {
-                return Some(nearest);
-            }
-            if reach >= a.len().max(b.len()) {
-                return None;
-            }
-            reach *= GROWTH;
-        }
     }
 
     /// Looks at what is after the last unit of both texts.
@@ -302,40 +278,6 @@ fn join(gaps: &mut Vec<Gap>, a: &[Told], b: &[Told]) {
     });
 }
 
-/// The nearest places not far away from which on a few units are the same.
-fn near(a: &[Unit], b: &[Unit], is_cut: impl Fn(&(usize, usize)) -> bool) -> Option<(usize, usize)> {
-    let last = |units: &[Unit]| (units.len() + 1).saturating_sub(SAME_AGAIN).min(NEAR);
-    let (last_a, last_b) = (last(a), last(b));
-    if last_a == 0 || last_b == 0 {
-        return None;
-    }
-    for sum in 1..last_a + last_b {
-        for x in sum.saturating_sub(last_b - 1)..last_a.min(sum + 1) {
-            let y = sum - x;
-            let is_same = |next: usize| a[x + next].key == b[y + next].key;
-            if is_same(0) && (1..SAME_AGAIN).all(is_same) && is_cut(&(x, y)) {
-                return Some((x, y));
-            }
-        }
-    }
-    None
-}
-
-/// Places from which on a few units are the same: for each of the second run, the first of the first.
-fn same_runs(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
-    let hashes = |units: &[Unit]| -> Vec<(u64, usize)> {
-        let few = units.windows(SAME_AGAIN);
-        few.map(|few| few.iter().fold(0, |hash, unit| hash::combine(hash, unit.key))).zip(0..).collect()
-    };
-    let mut in_a = hashes(a);
-    in_a.sort_unstable();
-    hashes(b).into_iter().filter_map(move |(hash, y)| {
-        let place = in_a.partition_point(|&(other, _)| other < hash);
-        let &(other, x) = in_a.get(place)?;
-        (other == hash).then_some((x, y))
-    })
-}
-
 /// Looks at how two units that are the same are written.
 fn compare_unit(form: &mut Kinds, (a, x): (&str, &Unit), (b, y): (&str, &Unit)) {
     let (x, y) = (part(a, x.start..x.end), part(b, y.start..y.end));
@@ -351,7 +293,7 @@ fn part(text: &str, place: Range<usize>) -> &str {
 
 /// Whether two texts are written in the same way.
 fn have_same_form(a: &str, b: &str) -> bool {
-    if a.is_ascii() && b.is_ascii() {
+    if is_composed(a) && is_composed(b) {
         // Of these only the white space goes.
         let is_left = |c: &char| !c.is_whitespace();
         return a.chars().filter(is_left).eq(b.chars().filter(is_left));
@@ -393,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ascii_has_the_form_that_any_text_has(a in "[aA .,\\x00-\\x20]{0,6}", b in "[aA .,\\x00-\\x20]{0,6}") {
+        fn composed_text_has_the_form_that_any_text_has(a in "[aAéÉ .,’\\x00-\\x20]{0,6}", b in "[aAéÉ .,’\\x00-\\x20]{0,6}") {
             prop_assert_eq!(have_same_form(&a, &b), form(&a) == form(&b));
             prop_assert!(have_same_form(&a, &a.replace('a', " a\n")));
         }

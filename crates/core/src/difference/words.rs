@@ -1,9 +1,11 @@
 //! Words with their places and hashes, read quickly.
 //!
-//! [`for_each_word_span`] gives the same words; here ASCII, which is most of most texts, takes no copy of any word.
+//! [`for_each_word_span`](crate::text::for_each_word_span) gives the same words; here ASCII, which is most of most texts, takes no copy of any word.
+
+use std::ops::Range;
 
 use crate::hash;
-use crate::text::{Scratch, for_each_stretch, for_each_word_span};
+use crate::text::{Scratch, WordSpans, for_each_stretch};
 
 /// A word or a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,49 +56,31 @@ pub fn read(
     text: &str,
     start: usize,
     end: usize,
-    scratch: &mut Scratch,
+    (scratch, spans): (&mut Scratch, &mut WordSpans),
     mut emit: impl FnMut(Word, Option<Digits>),
 ) {
     let bytes = text.as_bytes();
     for_each_stretch(&bytes[start..end], scratch, |place, key| {
         let (start, end) = (start + place.start, start + place.end);
-        let Some(key) = key else { return read_wide(text, start, end, &mut emit) };
+        let Some(key) = key else { return read_wide(text, start..end, spans, &mut emit) };
         let digits = if bytes[start].is_ascii_digit() { Digits::of(&text[start..end]) } else { None };
         emit(Word { start, end, key }, digits);
     });
 }
 
 /// The same for a stretch without separators in which not all is ASCII.
-fn read_wide(text: &str, start: usize, end: usize, emit: &mut dyn FnMut(Word, Option<Digits>)) {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    while at < end {
-        let from = at;
-        at += bytes[at..end].iter().take_while(|byte| byte.is_ascii()).count();
-        let end_of_other = (at..end).find(|&place| is_mark(bytes, place)).unwrap_or(end);
-        if end_of_other > at {
-            at = end_of_other;
-            for_each_word_span(&text[from..at], |place, word| {
-                let (start, end) = (from + place.start, from + place.end);
-                emit(Word { start, end, key: hash::bytes(word.as_bytes()) }, Digits::of(word));
-            });
-        } else if from < at {
-            let key = ascii_key(bytes, from, at);
-            emit(Word { start: from, end: at, key }, Digits::of(&text[from..at]));
-        } else {
-            at += MARK_LENGTH;
-        }
-    }
-}
-
-/// Bytes of a mark.
-const MARK_LENGTH: usize = 3;
-
-/// Whether a dash or a quotation mark is here that is not ASCII, with nothing after it that could change it. They are
-/// frequent, and separate words like others.
-fn is_mark(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes[at..], [0xe2, 0x80, 0x93 | 0x94 | 0x98 | 0x99 | 0x9c | 0x9d, ref rest @ ..]
-        if rest.first().is_none_or(u8::is_ascii))
+fn read_wide(
+    text: &str,
+    stretch: Range<usize>,
+    spans: &mut WordSpans,
+    emit: &mut dyn FnMut(Word, Option<Digits>),
+) {
+    spans.for_each(&text[stretch.clone()], |place, word| {
+        let (start, end) = (stretch.start + place.start, stretch.start + place.end);
+        let written = &text[start..end];
+        let digits = Digits::of(if written.is_ascii() { written } else { word });
+        emit(Word { start, end, key: hash::bytes(word.as_bytes()) }, digits);
+    });
 }
 
 /// The hash of an ASCII word in lower case.
@@ -164,7 +148,8 @@ mod tests {
 
     fn check(text: &str) {
         let mut found = Vec::new();
-        read(text, 0, text.len(), &mut Scratch::default(), |word, _| {
+        let buffers = (&mut Scratch::default(), &mut WordSpans::default());
+        read(text, 0, text.len(), buffers, |word, _| {
             found.push((word.start..word.end, word.key));
         });
         assert_eq!(found, word_spans(text), "{text:?}");

@@ -3,7 +3,7 @@
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::classes::{Class, class, is_ignorable};
+use super::classes::{Class, class, is_ignorable, is_stable};
 
 const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
 
@@ -18,10 +18,36 @@ pub fn normalise_into(text: &str, out: &mut String) {
     out.push_str(&NFKC.normalize(&visible));
 }
 
+/// Puts the same into `out`, if every character gives one of as many bytes by itself, as nearly all of European languages
+/// do. Returns whether that is so.
+pub fn fold_each_into(text: &str, out: &mut String) -> bool {
+    out.clear();
+    for character in text.chars() {
+        match character {
+            'A'..='Z' => out.push(character.to_ascii_lowercase()),
+            _ if is_latin_capital(character) => out.extend(character.to_lowercase()),
+            _ if character.is_ascii() || is_stable(character) => out.push(character),
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Capitals of Latin-1 that only folding changes, each to the letter 32 places on.
+fn is_latin_capital(character: char) -> bool {
+    matches!(character, 'À'..='Ö' | 'Ø'..='Þ')
+}
+
+/// Whether [`compose_into`] surely gives the text itself.
+pub fn is_composed(text: &str) -> bool {
+    let stays = |c: char| c.is_ascii() || is_stable(c) || is_latin_capital(c);
+    text.is_ascii() || text.chars().all(stays)
+}
+
 /// Appends the NFKC form of `text` to `out`, default-ignorable characters removed: the text as it is written, with its
 /// case.
 pub fn compose_into(text: &str, out: &mut String) {
-    if text.is_ascii() {
+    if is_composed(text) {
         out.push_str(text);
         return;
     }
@@ -69,7 +95,38 @@ pub fn reference_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// What is found character by character is what the rules give.
+        #[test]
+        fn characters_alone_give_what_the_rules_give(
+            text in "\\PC{0,9}|[a-cXYZ À-ÿ×÷Āā“—½\u{301}\u{ad}\u{a0}αΣς東가]{0,9}",
+        ) {
+            let (mut folded, mut plain) = (String::new(), String::new());
+            normalise_into(&text, &mut plain);
+            if fold_each_into(&text, &mut folded) {
+                prop_assert_eq!(&folded, &plain);
+                prop_assert_eq!(folded.len(), text.len());
+            }
+            let visible: String = NFKC.normalize(&text).chars().filter(|&c| !is_ignorable(c)).collect();
+            if is_composed(&text) {
+                prop_assert_eq!(NFKC.normalize(&visible), &text[..]);
+            }
+        }
+    }
+
+    /// Texts of European languages are found so.
+    #[test]
+    fn letters_of_latin_1_are_folded_alone() {
+        let mut folded = String::new();
+        assert!(fold_each_into("L’ÉCOLE—Übung “Þór”", &mut folded));
+        assert_eq!(folded, "l’école—übung “þór”");
+        assert!(!fold_each_into("Straße", &mut folded));
+        assert!(!fold_each_into("E\u{301}", &mut folded));
+    }
 
     #[test]
     fn folds_and_composes() {

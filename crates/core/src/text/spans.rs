@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::BLOCK;
 use super::classes::{Class, class, is_stable};
-use super::normalise::{normalise_into, split_words};
+use super::normalise::{fold_each_into, normalise_into, split_words};
 use crate::hash;
 
 /// The place and the hash of every word. Neither starts nor ends ever decrease, and both are
@@ -26,38 +26,43 @@ pub fn word_spans(text: &str) -> Vec<(Range<usize>, u64)> {
 }
 
 /// Calls `emit` with the place and the normalised text of every word.
-pub fn for_each_word_span(text: &str, mut emit: impl FnMut(Range<usize>, &str)) {
-    // The scanner reads no further than this, either.
-    let text = &text[..text.floor_char_boundary(u32::MAX as usize - 2 * BLOCK)];
-    let mut buffers = Buffers::default();
-    let mut at = 0;
-    // Cutting beside ASCII characters that belong to no word is sound: they never compose with what
-    // stands before them, nor does anything that makes a word compose with them.
-    for stretch in text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '_') {
-        if stretch.is_ascii() {
-            if !stretch.is_empty() {
-                buffers.normalised.clear();
-                buffers.normalised.push_str(stretch);
-                buffers.normalised.make_ascii_lowercase();
-                emit(at..at + stretch.len(), &buffers.normalised);
-            }
-        } else {
-            buffers.normalise(stretch);
-            buffers.split(at, &mut emit);
-        }
-        at += stretch.len() + 1;
-    }
+pub fn for_each_word_span(text: &str, emit: impl FnMut(Range<usize>, &str)) {
+    WordSpans::default().for_each(text, emit);
 }
 
+/// Finds the places of words, with room that is kept from text to text.
 #[derive(Default)]
-struct Buffers {
+pub struct WordSpans {
     normalised: String,
     /// Where each piece ends, in the normalised text and in the stretch.
     pieces: Vec<(usize, usize)>,
     one: String,
 }
 
-impl Buffers {
+impl WordSpans {
+    /// Calls `emit` with the place and the normalised text of every word.
+    pub fn for_each(&mut self, text: &str, mut emit: impl FnMut(Range<usize>, &str)) {
+        // The scanner reads no further than this, either.
+        let text = &text[..text.floor_char_boundary(u32::MAX as usize - 2 * BLOCK)];
+        let mut at = 0;
+        // Cutting beside ASCII characters that belong to no word is sound: they never compose with what
+        // stands before them, nor does anything that makes a word compose with them.
+        for stretch in text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '_') {
+            if fold_each_into(stretch, &mut self.normalised) {
+                // What is normalised stands at the same places.
+                let origin = self.normalised.as_ptr() as usize;
+                split_words(&self.normalised, |word, _| {
+                    let from = at + (word.as_ptr() as usize - origin);
+                    emit(from..from + word.len(), word);
+                });
+            } else {
+                self.normalise(stretch);
+                self.split(at, &mut emit);
+            }
+            at += stretch.len() + 1;
+        }
+    }
+
     /// Normalises a stretch piece by piece.
     fn normalise(&mut self, stretch: &str) {
         self.normalised.clear();
@@ -212,6 +217,18 @@ mod tests {
         #[test]
         fn any_text_keeps_the_promises(text in "\\PC{0,120}") {
             check(&text);
+        }
+
+        /// Whether a text is folded at once or piece by piece makes no difference.
+        #[test]
+        fn text_that_is_folded_at_once_has_the_words_of_its_pieces(stretch in "[a-cXYZ_é-ÿÀ-Þ×“—東ಠ가]{0,20}") {
+            let (mut spans, mut by_piece) = (WordSpans::default(), Vec::new());
+            spans.normalise(&stretch);
+            spans.split(0, &mut |place, word: &str| by_piece.push((place, word.to_owned())));
+            let mut at_once = Vec::new();
+            prop_assert!(fold_each_into(&stretch, &mut String::new()));
+            spans.for_each(&stretch, |place, word| at_once.push((place, word.to_owned())));
+            prop_assert_eq!(at_once, by_piece);
         }
 
         #[test]

@@ -23,7 +23,7 @@ impl Default for IndexLimits {
         IndexLimits {
             head_entries: 1 << 18,
             operations: 50_000,
-            own_bytes: 4 << 20,
+            own_bytes: 2 << 20,
             segment_bytes: 256 << 20,
             dead_documents: 100_000,
             dead_bytes: 256 << 20,
