@@ -7,6 +7,10 @@ use super::classes::{Class, class, is_ignorable, is_stable};
 
 const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
 
+/// The space at which no line is broken, frequent in French. It becomes a common space, so text can be cut beside it as
+/// well.
+pub const NO_BREAK: char = '\u{a0}';
+
 /// Appends the NFKC case folding of `text` to `out`, default-ignorable characters removed.
 ///
 /// Folding can undo normalisation, hence the second one. Works on any piece of text that is cut
