@@ -338,7 +338,9 @@ mod tests {
         #[test]
         fn composed_text_has_the_form_that_any_text_has(a in "[aAéÉ .,’\\x00-\\x20\u{a0}\u{3000}\u{301}]{0,6}", b in "[aAéÉ .,’\\x00-\\x20\u{a0}\u{3000}\u{301}]{0,6}") {
             prop_assert_eq!(have_same_form(&a, &b), form(&a) == form(&b));
-            prop_assert!(have_same_form(&a, &a.replace('a', " a\n")));
+            // White space before a mark parts it from its letter.
+            let parts_no_mark = !a.contains('\u{301}');
+            prop_assert!(!parts_no_mark || have_same_form(&a, &a.replace('a', " a\n")));
         }
     }
 }
