@@ -76,7 +76,7 @@ test("the overview says something after one load", async () => {
     await page.reload();
     const told = page.getByText(/by the dates that 420 documents state/);
     return told.waitFor({ timeout: 3000 }).then(() => true, () => false);
-  }, 90);
+  }, 300);
   await page.getByRole("heading", { name: "Documents over time" }).waitFor();
   await close();
 });
