@@ -278,7 +278,9 @@ impl State {
                         self.clusters.link(content, other, similarity);
                     }
                 }
-                self.settle_around(how, content);
+                if !self.clusters.links(content).is_empty() {
+                    self.clusters.settle_new(&self.population, how, content);
+                }
             }
             (None, None) => {}
         }

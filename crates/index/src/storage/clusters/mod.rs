@@ -103,13 +103,29 @@ impl Clusters {
         changed: impl IntoIterator<Item = ContentNumber>,
     ) {
         if is_star(how) {
-            self.settle_stars(population, changed);
+            self.settle_stars(population, changed, None);
         } else {
             self.cluster_again(population, how, changed);
         }
     }
 
-    fn settle_stars(&mut self, population: &Population, changed: impl IntoIterator<Item = ContentNumber>) {
+    /// Updates the clusters after a content came with its links. That of others only changes if it is a master, so the many
+    /// links of those that a crowd is compared with are not looked at for each that comes.
+    pub fn settle_new(&mut self, population: &Population, how: &dyn Clusterer, content: ContentNumber) {
+        if is_star(how) {
+            self.settle_stars(population, [content], Some(content));
+        } else {
+            self.cluster_again(population, how, [content]);
+        }
+    }
+
+    /// `new` has just come: until now it was nobody's master.
+    fn settle_stars(
+        &mut self,
+        population: &Population,
+        changed: impl IntoIterator<Item = ContentNumber>,
+        new: Option<ContentNumber>,
+    ) {
         let mut waiting = Waiting::new(population);
         changed.into_iter().for_each(|content| waiting.push(content));
         while let Some(content) = waiting.pop() {
@@ -121,7 +137,7 @@ impl Clusters {
                 x.similarity().total_cmp(&y.similarity()).then_with(|| population.rank(y.other(), x.other()))
             });
             let best = best.map(|link| link.other());
-            let was_master = self.assigned(content).is_none();
+            let was_master = self.assigned(content).is_none() && new != Some(content);
             self.assign(content, best);
             if was_master != best.is_none() {
                 let worse = self.links.get(content).iter().map(|link| link.other());
