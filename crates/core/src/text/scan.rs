@@ -87,7 +87,7 @@ fn scan(
     for &[start, end] in edges[..count].as_chunks::<2>().0 {
         let (start, end) = (start as usize, end as usize);
         if end > next {
-            emit_unicode(&lower[start..end], normalised, &mut emit);
+            emit_unicode(text, start..end, normalised, &mut emit);
             next = next_bit(wide, end);
         } else {
             // Without a check that could fail, so that who does not look at the bytes does not pay for them.
@@ -140,7 +140,7 @@ fn push_hashes(
         }
         let Some((&[start, end], after)) = rest.split_first() else { return };
         let (start, end) = (start as usize, end as usize);
-        emit_unicode(&lower[start..end], normalised, &mut |word| hashes.push(word.hash));
+        emit_unicode(text, start..end, normalised, &mut |word| hashes.push(word.hash));
         (stretches, next) = (after, next_bit(wide, end));
     }
 }
@@ -198,9 +198,10 @@ impl Scratch {
     }
 }
 
-fn emit_unicode(stretch: &[u8], normalised: &mut String, emit: &mut impl FnMut(Word<'_>)) {
-    // The scanner only ever cuts beside ASCII bytes, so this is valid; checking is cheap.
-    let Ok(stretch) = std::str::from_utf8(stretch) else { return };
+/// Hands out the words of a stretch that is not ASCII, of the text as it is: what its own letters fold to is not known.
+fn emit_unicode(text: &str, stretch: Range<usize>, normalised: &mut String, emit: &mut impl FnMut(Word<'_>)) {
+    // The scanner only ever cuts beside ASCII bytes, so there is no character that it could cut.
+    let Some(stretch) = text.get(stretch) else { return };
     let mut hand_out = |word: &str, single| {
         let bytes = word.as_bytes();
         emit(Word { bytes, hash: hash::bytes(bytes), head: head_of(bytes), single });
