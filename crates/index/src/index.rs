@@ -239,6 +239,12 @@ impl Index {
         self.generation().pipeline.scheme.id.clone()
     }
 
+    /// The fields that features are made of and that no document has that was signed since the index was opened, by its
+    /// present recipe. Such a name may be misspelt.
+    pub fn absent_fields(&self) -> Vec<String> {
+        self.generation().seen.absent().map(str::to_owned).collect()
+    }
+
     /// The number of the generation. It grows with every new recipe, and when `compact` moves the documents.
     pub fn generation_number(&self) -> u64 {
         self.generation().number

@@ -12,7 +12,7 @@ use lookalike::index::{Answer, CorpusLine, DocumentAction, Index, Policy, QueryO
 use lookalike::parse_time;
 use serde_json::json;
 
-use super::{Folder, Labels, known_id};
+use super::{Folder, Labels, known_id, tell_absent_fields};
 use crate::args::ReadingArgs;
 use crate::host;
 use crate::interrupt;
@@ -133,6 +133,7 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
         return Err(error.into());
     }
     let refreshed = if outcome.is_ok() { refresh(&index, threads) } else { Ok(()) };
+    tell_absent_fields(&index);
     index.close()?;
     let unreadable = outcome?;
     refreshed?;

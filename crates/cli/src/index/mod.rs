@@ -18,6 +18,7 @@ use lookalike::Session;
 use lookalike::index::{Index, View};
 
 use crate::exit::DONE;
+use crate::out::tell;
 
 #[derive(Args)]
 pub struct IndexArgs {
@@ -180,4 +181,14 @@ fn known_id(index: &Index, typed: &str, labels: Option<&[String]>) -> anyhow::Re
         }
     }
     bail!("no document has the id {typed}")
+}
+
+/// Warns of fields that the recipe names and no document has that was just signed: the names may be misspelt.
+fn tell_absent_fields(index: &Index) {
+    for field in index.absent_fields() {
+        tell(&format!(
+            "warning: none of these documents has a text or a number in the field `{field}`, which the recipe of the \
+             index names"
+        ));
+    }
 }

@@ -7,8 +7,8 @@ use lookalike::index::{Refresh, View};
 use lookalike::lexicon::NATIVE;
 use lookalike::{Recipe, Registry};
 
-use super::Folder;
 use super::refresh_args::RefreshArgs;
+use super::{Folder, tell_absent_fields};
 use crate::args::RecipeArgs;
 use crate::out::{bytes, count, print};
 
@@ -84,6 +84,7 @@ pub fn resign(session: &Session, arguments: &SigningArgs) -> anyhow::Result<()> 
     }
     index.writer().resign(&recipe)?;
     let stats = index.reader().stats(&View::All)?;
+    tell_absent_fields(&index);
     index.close()?;
     print(&format!(
         "{} documents are signed by scheme {}; {} clusters\n",

@@ -1,5 +1,7 @@
 //! `index` and `check` from a user's point of view.
 
+use serde_json::json;
+
 use super::support::{Place, document, each, joined, nearly, values, words};
 
 fn place() -> Place {
@@ -90,6 +92,28 @@ fn signing_again_changes_what_is_asked_for_and_nothing_else() {
     place.write("whole.toml", "method = 'simhash'\n");
     place.run("index resign near --recipe whole.toml").ok();
     assert!(recipe(&place).get("keep").is_none(), "a recipe of its own");
+}
+
+/// A misspelt field would make no feature of any document.
+#[test]
+fn a_field_that_no_document_has_is_told() {
+    let place = Place::new();
+    let article = |id: &str| json!({ "id": id, "text": words(id, 20), "section": "world" }).to_string();
+    place.write("corpus.jsonl", joined(&[article("a"), article("b")]));
+    place.write("more.jsonl", joined(&[document("c", &words("c", 20))]));
+    place.run("index create near --method simhash --set features.metadata=[\"section\"]").ok();
+    assert_eq!(place.run("index add near corpus.jsonl").ok().err, "");
+    let warning = |field: &str| {
+        format!(
+            "warning: none of these documents has a text or a number in the field `{field}`, which the recipe of the index \
+             names\n"
+        )
+    };
+    assert_eq!(place.run("index add near more.jsonl").ok().err, warning("section"));
+    let told = place.run("index resign near --set features.metadata=[\"section\",\"sektion\"]").ok();
+    assert_eq!(told.err, warning("sektion"), "{}", told.out);
+    place.write("last.jsonl", joined(&[document("d", &words("d", 20))]));
+    assert_eq!(place.run("index add near last.jsonl").ok().err, warning("section") + &warning("sektion"));
 }
 
 #[test]

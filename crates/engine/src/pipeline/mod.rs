@@ -7,6 +7,7 @@
 //! - [`Signatures`]: features, digest, signatures and keys of one document;
 //! - [`Lookup`]: the keys under which one document finds its candidates among those that are known;
 //! - [`Fingerprints`]: the simhash by which versions of one document are told apart;
+//! - [`SeenFields`]: which of the fields that a recipe names no document has;
 //! - [`pivots`]: the documents with which all others of a large bucket are compared;
 //! - [`Pipeline::compare`], [`Pipeline::estimate`]: the verdict on two documents.
 
@@ -14,6 +15,7 @@ mod fields;
 mod fingerprint;
 mod lookup;
 mod pivots;
+mod seen;
 mod sign;
 mod verdict;
 
@@ -21,6 +23,7 @@ pub use fields::FieldPlan;
 pub use fingerprint::Fingerprints;
 pub use lookup::{CrowdsBy, Lookup, LookupEntry, Sought};
 pub use pivots::pivots;
+pub use seen::SeenFields;
 pub use sign::{BranchPlaces, JoinRecords, Signatures};
 pub use verdict::{Compare, Compared, Differs, Judged};
 

@@ -3,7 +3,6 @@
 //! Each stage stores what it finished in the work folder or can be repeated quickly from it, so a
 //! run that was killed at any point continues with `--resume` and ends with the same files.
 
-mod absent;
 mod batches;
 mod candidates;
 mod clusters;
@@ -49,7 +48,6 @@ use lookalike_io::record::Fields;
 use lookalike_io::remote::is_address;
 use tempfile::TempDir;
 
-use self::absent::SeenFields;
 use self::clusters::Building;
 pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
@@ -78,7 +76,7 @@ use crate::corpus::{Corpus, FileSource, Reading, Source};
 pub use crate::corpus::{PassedOver, explain_missing, warn_passed_over};
 use crate::decisions::Decisions;
 use crate::memory;
-use crate::pipeline::{FieldPlan, Pipeline};
+use crate::pipeline::{FieldPlan, Pipeline, SeenFields};
 pub use crate::progress::{Progress, Quiet};
 
 /// What to read, how, and where results go.
@@ -439,7 +437,7 @@ fn compute_in<'a>(
         measured_recall: sampled.map(|sampled| sampled.measure(&clusters)).transpose()?,
         found_by,
         narrowing: report::narrowing(pipeline),
-        warnings: seen.warnings(),
+        warnings: seen.absent().map(warnings::absent_field).collect(),
         ..Report::of(pipeline, job)
     };
     let mut outcome = Outcome {

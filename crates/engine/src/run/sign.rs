@@ -9,7 +9,6 @@ use lookalike_core::{Result, hash};
 use lookalike_io::record::{Fields, Record};
 use lookalike_plumbing::log::{Framing, Log};
 
-use super::absent::SeenFields;
 use super::recall::{OutlineWriter, Outlines};
 use super::{Job, Progress};
 use crate::corpus::block::{HAS_STREAMS, Header, Layout, NO_FEATURES};
@@ -18,7 +17,7 @@ use crate::corpus::pass::{BlockWriter, goes_on};
 use crate::corpus::{
     ChunkPlace, ChunkReader, ChunkWorker, Entry, Source, check_none_rejected, check_rejected, for_each_chunk,
 };
-use crate::pipeline::{BranchPlaces, FieldPlan, Pipeline, Signatures};
+use crate::pipeline::{BranchPlaces, FieldPlan, Pipeline, SeenFields, Signatures};
 
 pub struct Signing<'a> {
     pub pipeline: &'a Pipeline,

@@ -26,6 +26,11 @@ pub const READ_TEXTS: usize = 9;
 /// The beginning of a text shows whether it is short.
 const READ_BYTES: usize = 4096;
 
+/// The warning about a field that a recipe names and no document has.
+pub(super) fn absent_field(name: &str) -> String {
+    format!("no document has a text or a number in the field `{name}`, which the recipe names")
+}
+
 impl Outcome<'_> {
     /// All warnings.
     pub(super) fn warnings(&self) -> Result<Vec<String>> {

@@ -277,6 +277,7 @@ impl SigningBuffers {
 /// Signs a document that was parsed.
 fn sign(generation: &Generation, signatures: &mut Signatures, record: Record<'_>) -> SignedDocument {
     let Record { id, document } = record;
+    generation.seen.see(&document);
     let mut scores = Vec::new();
     generation.pipeline.keep_scores(&generation.plan, &document, "", &mut scores);
     let digest = signatures.fill(&generation.pipeline, &generation.plan, &document).digest;

@@ -20,7 +20,7 @@ use super::lexicons::{Lexicons, Recorder};
 use super::link_cache::LinkCache;
 use lookalike_engine::Recipe;
 use lookalike_engine::lexicon::AssetFiles;
-use lookalike_engine::pipeline::{FieldPlan, Fingerprints, Lookup, Pipeline};
+use lookalike_engine::pipeline::{FieldPlan, Fingerprints, Lookup, Pipeline, SeenFields};
 
 use self::context::SigningBuffers;
 pub use self::context::{LoadedDocument, SignedDocument, SigningContext};
@@ -31,6 +31,8 @@ pub struct Generation {
     pub pipeline: Pipeline,
     pub plan: FieldPlan,
     pub fields: Fields,
+    /// Those of the fields that features are made of which some document had that was signed since it was opened.
+    pub seen: SeenFields,
     /// How the candidates for a document are looked up.
     pub lookup: Lookup,
     pub store: OpenStore,
@@ -112,6 +114,7 @@ impl Generation {
         let lexicons = Lexicons::new(loaded, recipe.counted_features(registry)?, folder);
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
+        let seen = SeenFields::new(&pipeline, &plan);
         let lookup = Lookup::new(&pipeline);
         let layout = layout(&pipeline, &lookup);
         let store = store(StoreParts {
@@ -132,6 +135,7 @@ impl Generation {
             pipeline,
             plan,
             fields,
+            seen,
             lookup,
             store,
             lexicons,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lookalike_core::document::Document;
 use lookalike_core::features::WEAK;
 
-use crate::pipeline::{FieldPlan, Pipeline};
+use super::{FieldPlan, Pipeline};
 
 /// Which of the fields that features are made of some document has.
 pub struct SeenFields {
@@ -16,6 +16,7 @@ pub struct SeenFields {
 }
 
 impl SeenFields {
+    /// None was seen yet.
     pub fn new(pipeline: &Pipeline, plan: &FieldPlan) -> Self {
         let own = pipeline.branches.iter().filter_map(|branch| branch.features.as_ref());
         let mut names = pipeline.features.fields();
@@ -30,6 +31,7 @@ impl SeenFields {
         SeenFields { any: AtomicBool::new(false), fields }
     }
 
+    /// Notes the fields of a document.
     pub fn see(&self, document: &Document<'_>) {
         if !self.any.load(Ordering::Relaxed) {
             self.any.store(true, Ordering::Relaxed);
@@ -47,14 +49,10 @@ impl SeenFields {
         self.fields.iter().for_each(|(_, _, seen)| seen.store(true, Ordering::Relaxed));
     }
 
-    /// A warning for each field that no document has; none without documents.
-    pub fn warnings(&self) -> Vec<String> {
+    /// The fields that no document has; none without documents.
+    pub fn absent(&self) -> impl Iterator<Item = &str> {
         let any = self.any.load(Ordering::Relaxed);
-        let absent = self.fields.iter().filter(|(_, _, seen)| any && !seen.load(Ordering::Relaxed));
-        absent
-            .map(|(name, ..)| {
-                format!("no document has a text or a number in the field `{name}`, which the recipe names")
-            })
-            .collect()
+        let absent = self.fields.iter().filter(move |(_, _, seen)| any && !seen.load(Ordering::Relaxed));
+        absent.map(|(name, ..)| name.as_str())
     }
 }
