@@ -178,6 +178,15 @@ test("a batch is given to two people, and what they agree on is told", async () 
     await table.getByText("3 (75").waitFor();
     await table.getByText("0.50").waitFor();
     await chief.page.getByText("otto: 4, rita: 4").waitFor();
+    // A third person settles what the two see differently.
+    const disputed = chief.page.getByRole("link", { name: "1 disputed pair" });
+    await disputed.click();
+    await eventually("the disputed pair is shown", async () => Boolean(await shown(chief.page)));
+    await chief.page.keyboard.press("x");
+    await chief.page.getByText(/every pair here is decided/).waitFor();
+    await chief.at("/review/team");
+    await chief.page.getByText("otto: 4, rita: 4").waitFor();
+    await eventually("it is settled", async () => (await disputed.count()) === 0);
     await chief.close();
   } finally {
     service = before;

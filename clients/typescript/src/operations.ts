@@ -384,6 +384,8 @@ export class Lookalike {
       after?: string;
       /** The number of a batch: its pairs that the caller has not decided of, in their order */
       batch?: number;
+      /** Pairs whose last decision contradicts what others had said before, until somebody decides once more */
+      disputed?: boolean;
       /** Which clusters, as in /api/survey/clusters */
       filter?: string;
       /** Pairs on a page, at most 1000 [20] */

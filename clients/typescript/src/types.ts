@@ -1494,14 +1494,14 @@ export type Report = {
 
 /** What people said of a pair beside the decision. */
 export type ReviewPair = {
-  /** The one that stands for the cluster; of a pair in a batch or with a tag, either. */
+  /** The one that stands for the cluster; of a pair in a batch, with a tag or disputed, either. */
   a: ReviewSide;
   b: ReviewSide;
   /** At most one of each person, by name. */
   notes: Note[];
   /** Null if the two were never compared, or not found alike. */
   similarity: number | null;
-  /** Documents of the cluster; left out for pairs of a batch or with a tag. */
+  /** Documents of the cluster; left out for pairs of a batch, with a tag or disputed. */
   size?: number;
   tags: string[];
 };
@@ -1510,6 +1510,8 @@ export type ReviewPair = {
 export type ReviewProgress = {
   /** Each two who decided of the same pairs. */
   agreement: Agreement[];
+  /** Pairs whose last decision contradicts what others had said before. */
+  disputed: number;
   /** Those that nobody decided of. */
   left: number;
   /** By name; `job N` stands for decisions that were taken over from a run. */

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use lookalike_core::{Error, Result};
 
-use super::clusters::with_clusters;
+use super::clusters::{ClusterLookup, with_clusters};
 use super::index::{IndexReader, Surveyor};
 use super::name::{DocumentName, find_named};
 use super::query::View;
@@ -135,15 +135,25 @@ impl IndexReader<'_> {
                     pairs.push(None);
                     continue;
                 };
-                let content = |number: DocumentNumber| state.population.documents[number].content;
-                let similarity = content(a).zip(content(b)).and_then(|(a, b)| {
-                    let link = clusters.links(a).iter().find(|link| link.other() == b);
-                    link.map(|link| link.similarity() as f32)
-                });
-                let lasting = |number: DocumentNumber| state.lasting.of(number).raw();
-                pairs.push(Some(ReviewPair { a: lasting(a), b: lasting(b), similarity, size: 0 }));
+                pairs.push(Some(pair_of(clusters, a, b)));
             }
             Ok(pairs)
+        })
+    }
+
+    /// Pairs that people see differently: the last decision contradicts what others had said before, of one mind. Whoever
+    /// decides next, one of them or another person, settles it.
+    pub fn disputed(&self, view: &View) -> Result<Vec<ReviewPair>> {
+        let generation = self.index.generation();
+        let visibility = visibility_now(&generation.store.state(), view);
+        with_clusters(&generation, &visibility, |clusters| {
+            let state = clusters.state;
+            let best = |digest: u128| {
+                let content = state.population.content_of(digest)?;
+                state.population.best_visible(content, &visibility)
+            };
+            let disputed = state.decisions.disputed(&visibility);
+            Ok(disputed.filter_map(|(a, b)| Some(pair_of(clusters, best(a)?, best(b)?))).collect())
         })
     }
 
@@ -161,6 +171,18 @@ impl IndexReader<'_> {
         };
         numbers.iter().map(|number| copies(number).unwrap_or(0)).collect()
     }
+}
+
+/// Two documents, with the similarity of their contents if they are linked.
+fn pair_of(clusters: &mut ClusterLookup<'_>, a: DocumentNumber, b: DocumentNumber) -> ReviewPair {
+    let state = clusters.state;
+    let content = |number: DocumentNumber| state.population.documents[number].content;
+    let similarity = content(a).zip(content(b)).and_then(|(a, b)| {
+        let link = clusters.links(a).iter().find(|link| link.other() == b);
+        link.map(|link| link.similarity() as f32)
+    });
+    let lasting = |number: DocumentNumber| state.lasting.of(number).raw();
+    ReviewPair { a: lasting(a), b: lasting(b), similarity, size: 0 }
 }
 
 fn is_decided(state: &State, (a, b): (u128, u128), waiting: Waiting<'_>, visibility: &Visibility) -> bool {

@@ -24,6 +24,8 @@ pub enum Among {
     /// Those of a batch, which each of its people decides of for themselves.
     Batch(Vec<PairName>),
     Tagged(Vec<PairName>),
+    /// Those that people see differently.
+    Disputed,
 }
 
 pub struct Asked {
@@ -49,13 +51,13 @@ pub struct Queue {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReviewPair")]
 pub struct QueueItem {
-    /// The one that stands for the cluster; of a pair in a batch or with a tag, either.
+    /// The one that stands for the cluster; of a pair in a batch, with a tag or disputed, either.
     pub a: QueueSide,
     pub b: QueueSide,
     /// Null if the two were never compared, or not found alike.
     #[schemars(range(min = 0, max = 1))]
     similarity: Option<f32>,
-    /// Documents of the cluster; left out for pairs of a batch or with a tag.
+    /// Documents of the cluster; left out for pairs of a batch, with a tag or disputed.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u32>,
     #[serde(flatten)]
@@ -93,14 +95,19 @@ impl Among {
                 Ok(app.index.surveyor().review_pairs(survey, places, *order))
             }
             Among::Batch(pairs) | Among::Tagged(pairs) => named(pairs),
+            Among::Disputed => Ok(reader.disputed(view)?),
         }
     }
 
-    fn waiting<'a>(&self, caller: &'a Caller) -> Waiting<'a> {
-        match self {
+    /// Which of these pairs wait.
+    fn waits(&self, app: &App, caller: &Caller, pairs: &[ReviewPair]) -> Vec<bool> {
+        let waiting = match self {
             Among::Batch(_) => Waiting::For(&caller.name),
             Among::Clusters { .. } | Among::Tagged(_) => Waiting::ForAnyone,
-        }
+            // Although they are decided.
+            Among::Disputed => return vec![true; pairs.len()],
+        };
+        app.index.reader().waiting(pairs, waiting, &caller.view)
     }
 }
 
@@ -108,7 +115,7 @@ impl Asked {
     pub fn answer(&self, app: &App, caller: &Caller) -> ApiResult<Queue> {
         let pairs = self.among.pairs(app, &caller.view)?;
         let reader = app.index.reader();
-        let waits = reader.waiting(&pairs, self.among.waiting(caller), &caller.view);
+        let waits = self.among.waits(app, caller, &pairs);
         let left = waits.iter().filter(|waits| **waits).count();
         let first = match &self.after {
             None => 0,
@@ -166,7 +173,7 @@ impl Asked {
                 let gone = ReviewPair { a: 0, b: 0, similarity, size };
                 pairs.partition_point(|pair| order.compare(survey.threshold, pair, &gone).is_lt())
             }
-            (None, Among::Batch(_) | Among::Tagged(_)) => 0,
+            (None, Among::Batch(_) | Among::Tagged(_) | Among::Disputed) => 0,
         })
     }
 }

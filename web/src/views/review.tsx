@@ -27,7 +27,7 @@ const NARROW = "(max-width: 700px)";
 
 function QueueView({ query }: ViewProps) {
   const of = (name: keyof Narrowed) => query.get(name) ?? "";
-  const narrowed: Narrowed = { order: of("order"), filter: of("filter"), batch: of("batch"), tag: of("tag") };
+  const narrowed: Narrowed = { order: of("order"), filter: of("filter"), batch: of("batch"), tag: of("tag"), disputed: of("disputed") };
   const review = useReview(narrowed);
   const mayDecide = useMay("reviewer");
   const [given, setGiven] = useState<Record<string, string>>(() => ({ only: "changes", ...(matchMedia(NARROW).matches && { view: "unified" }) }));
@@ -74,19 +74,20 @@ function Finished({ review }: { review: Review }) {
     );
   }
   return (
-    <Empty title={review.total === 0 ? "Nothing here yet: there are no pairs to decide." : "Done: every pair here is decided."}>
+    <Empty title={review.total === 0 && review.decided === 0 ? "Nothing here yet: there are no pairs to decide." : "Done: every pair here is decided."}>
       <Link to="decisions">All decisions</Link>
     </Empty>
   );
 }
 
 function Controls({ narrowed, wrong }: { narrowed: Narrowed; wrong: string | undefined }) {
-  const { order, filter, batch, tag } = narrowed;
+  const { order, filter, batch, tag, disputed } = narrowed;
   const batches = useData<Batches>("/api/review/batches").data?.batches ?? [];
-  const tags = Object.keys(useData<ReviewProgress>("/api/review/progress").data?.tags ?? {});
+  const progress = useData<ReviewProgress>("/api/review/progress").data;
+  const tags = Object.keys(progress?.tags ?? {});
   const show = (more: Partial<Narrowed>) => go(["review"], { ...narrowed, ...more }, true);
-  const among = batch !== "" ? `batch ${batch}` : tag !== "" ? `tag ${tag}` : "";
-  /** A batch has its own pairs in its own order, and so has a tag. */
+  const among = batch !== "" ? `batch ${batch}` : tag !== "" ? `tag ${tag}` : disputed !== "" ? "disputed true" : "";
+  /** A batch has its own pairs in its own order, and so have a tag and what is disputed. */
   const choose = (value: string) => {
     const [kind, ...rest] = value.split(" ");
     go(["review"], kind === "" ? { order, filter } : { [kind ?? ""]: rest.join(" ") }, true);
@@ -97,6 +98,7 @@ function Controls({ narrowed, wrong }: { narrowed: Narrowed; wrong: string | und
         {(field) => (
           <select {...field} value={among} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="">All clusters</option>
+            {(disputed !== "" || (progress?.disputed ?? 0) > 0) && <option value="disputed true">Disputed: {count(progress?.disputed ?? 0)}</option>}
             {batches.map((one) => (
               <option key={one.batch} value={`batch ${one.batch}`}>
                 Batch: {one.name} ({one.assignees.map(({ name }) => name).join(", ")})

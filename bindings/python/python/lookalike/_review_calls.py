@@ -12,7 +12,8 @@ class ReviewCalls(Calls):
     """Calls of a client for reviewers and operators."""
 
     def review_next(self, /, **query: Any) -> Answer:
-        """Pairs that wait for a decision: ``order``, ``filter``, ``batch``, ``tag``, ``after``, ``limit``."""
+        """Pairs that wait for a decision: ``order``, ``filter``, ``batch``, ``tag``, ``disputed``, ``after``,
+        ``limit``."""
         return self._get("/api/review/next", query)
 
     def review_progress(self) -> Answer:

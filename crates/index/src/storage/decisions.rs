@@ -82,6 +82,25 @@ impl Decisions {
         seen.map(|decision| &decision.decide).filter(|decide| decide.duplicate.is_some())
     }
 
+    /// The pairs whose last decision contradicts what others had said before, of one mind; as a caller sees it. Nobody has
+    /// settled that since.
+    pub fn disputed<'a>(&'a self, visibility: &'a Visibility) -> impl Iterator<Item = (u128, u128)> + 'a {
+        let is_disputed = |all: &[StoredDecision]| {
+            let mut people: Vec<&str> = Vec::new();
+            let mut said: Vec<bool> = Vec::new();
+            for decision in all.iter().rev().filter(|decision| decision.is_visible(visibility)) {
+                let Some(duplicate) = decision.decide.duplicate else { continue };
+                if !people.contains(&decision.decide.by.as_str()) {
+                    people.push(&decision.decide.by);
+                    said.push(duplicate);
+                }
+            }
+            let Some((last, before)) = said.split_first() else { return false };
+            !before.is_empty() && before.iter().all(|other| other != last)
+        };
+        self.by_pair.iter().filter(move |(_, all)| is_disputed(all)).map(|(&pair, _)| pair)
+    }
+
     /// All decisions about two contents.
     pub fn about(&self, a: u128, b: u128) -> &[StoredDecision] {
         self.by_pair.get(&(a.min(b), a.max(b))).map_or(&[], Vec::as_slice)
@@ -218,5 +237,33 @@ mod tests {
         assert_eq!(decisions.after(by("cy", None)), None);
         decisions.note(by("cy", None));
         assert!(decisions.is_empty());
+    }
+
+    #[test]
+    fn what_people_see_differently_is_disputed_until_somebody_decides_again() {
+        let all = Visibility { sets: None, now: 0 };
+        // Who decided, in order, and whether the last decision contradicts those before.
+        for (said, is_disputed) in [
+            ("a+", false),
+            ("a+ b+", false),
+            ("a+ b-", true),
+            ("a+ b- b+", false),
+            ("a+ b- a-", false),
+            ("a+ b- c+", false),
+            ("a+ b- c-", false),
+            ("a+ b+ c-", true),
+            ("a+ b+ c- a+", false),
+            ("a+ a-", false),
+        ] {
+            let mut decisions = Decisions::default();
+            for word in said.split(' ') {
+                let mut made = decision((3, 7), Some(word.ends_with('+')), (0, 1));
+                made.decide.by = word[..1].to_owned();
+                decisions.note(made);
+            }
+            let found: Vec<(u128, u128)> = decisions.disputed(&all).collect();
+            assert_eq!(found, if is_disputed { vec![(3, 7)] } else { Vec::new() }, "{said}");
+            assert_eq!(decisions.disputed(&sees(&[true, false])).count(), 0, "hidden: {said}");
+        }
     }
 }

@@ -19,6 +19,8 @@ pub struct Progress {
     pub people: Vec<Person>,
     /// Each two who decided of the same pairs.
     pub agreement: Vec<Agreement>,
+    /// Pairs whose last decision contradicts what others had said before.
+    pub disputed: usize,
     /// Tags, and how many pairs have them.
     pub tags: BTreeMap<String, u64>,
 }

@@ -77,6 +77,9 @@ struct NextQuery {
     batch: Option<u64>,
     /// Pairs with this tag
     tag: Option<String>,
+    /// Pairs whose last decision contradicts what others had said before, until somebody decides once more
+    #[serde(default)]
+    disputed: bool,
     /// `next` of the page before
     after: Option<String>,
     /// Pairs on a page, at most 1000 [20]
@@ -131,11 +134,10 @@ async fn next(
     let (order, filter, limit) =
         (order(asked.order.as_deref())?, parse_filter(&asked.filter)?, limit(asked.limit, 20)?);
     let is_narrowed = asked.order.is_some() || !asked.filter.trim().is_empty();
-    if is_narrowed && (asked.batch.is_some() || asked.tag.is_some())
-        || asked.batch.is_some() && asked.tag.is_some()
-    {
-        let message =
-            "choose one of `batch`, `tag`, and `filter` with `order`: a batch has its own pairs and order";
+    let chosen = [is_narrowed, asked.batch.is_some(), asked.tag.is_some(), asked.disputed];
+    if chosen.into_iter().filter(|chosen| *chosen).count() > 1 {
+        let message = "choose one of `batch`, `tag`, `disputed`, and `filter` with `order`: a batch has its own pairs \
+                       and order";
         return Err(ApiError::bad_request(message));
     }
     let ours = app.clone();
@@ -148,6 +150,7 @@ async fn next(
                 Among::Batch(ours.review.batch(number, view).ok_or_else(missing)?.pairs)
             }
             (None, Some(tag)) => Among::Tagged(ours.review.tagged(tag, view)),
+            (None, None) if asked.disputed => Among::Disputed,
             (None, None) => of_clusters(&ours, view, &filter, order)?,
         };
         Asked { among, after: asked.after, limit }.answer(&ours, &caller)
@@ -168,6 +171,7 @@ async fn progress(State(app): State<App>, Authenticated(caller): Authenticated) 
             left: waits.into_iter().filter(|waits| *waits).count(),
             people: people(&judgements),
             agreement: agreement(&judgements),
+            disputed: ours.index.reader().disputed(view)?.len(),
             tags: ours.review.tags(view),
         })
     };

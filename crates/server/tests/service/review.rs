@@ -179,6 +179,21 @@ fn two_people_work_through_a_batch_and_their_agreement_is_told() {
     // Chance agrees on 3/4 · 1/2 + 1/4 · 1/2.
     assert!((agreement["kappa"].as_f64().unwrap() - 0.5).abs() < 1e-12, "{agreement}");
     assert_eq!(progress["people"][0]["duplicates"], 3);
+    // What they see differently waits for whoever settles it: here Ben, who changes his mind.
+    let disputed = |token: &str| service.by(token, "GET", "/api/review/next?disputed=true", None).json();
+    let found = disputed(&admin);
+    assert_eq!((&found["left"], &found["total"], &progress["disputed"]), (&json!(1), &json!(1), &json!(1)));
+    let pair = pairs(&found).swap_remove(0);
+    let both = service.by(&admin, "GET", "/api/review/next?disputed=true&batch=1", None);
+    assert_eq!(both.code(), "bad-request");
+    say(&ben, &pair, json!(true));
+    assert_eq!(disputed(&admin)["total"], 0, "they agree");
+    say(&ben, &pair, json!(false));
+    assert_eq!(disputed(&ada)["total"], 1);
+    say(&admin, &pair, json!(false));
+    assert_eq!(disputed(&ada)["total"], 0, "a third person has settled it");
+    say(&admin, &pair, json!(null));
+    assert_eq!(disputed(&ada)["total"], 1, "it was taken back");
     // Figures of all clusters follow within a moment.
     eventually("two are no cluster any more", || {
         let progress = service.by(&ada, "GET", "/api/review/progress", None).json();
@@ -244,6 +259,7 @@ fn many_pairs_are_decided_at_once_and_what_cannot_be_is_told() {
 fn the_queue_of_a_restricted_reviewer_is_that_of_what_they_see() {
     let folder = tempfile::tempdir().unwrap();
     let admin = token(folder.path(), "admin", "admin", None);
+    let chief = token(folder.path(), "chief", "admin", None);
     let blue = token(folder.path(), "blue", "reviewer", Some(&["blue"]));
     let service = start_in(folder, |_| {});
     let add = |id: &str, changed: usize, labels: &[&str]| {
@@ -251,7 +267,7 @@ fn the_queue_of_a_restricted_reviewer_is_that_of_what_they_see() {
         assert_eq!(service.by(&admin, "POST", "/api/documents", Some(&document)).status, 200);
     };
     let state = |token: &str| {
-        let told = ["next?limit=9", "progress", "batches", "filters"]
+        let told = ["next?limit=9", "progress", "batches", "filters", "next?disputed=true"]
             .map(|path| service.by(token, "GET", &format!("/api/review/{path}"), None).json());
         Value::from_iter(told)
     };
@@ -265,11 +281,14 @@ fn the_queue_of_a_restricted_reviewer_is_that_of_what_they_see() {
     assert_eq!(service.by(&admin, "POST", "/api/review/remarks", Some(&pair("one", "secret"))).status, 200);
     let decision = json!({ "a": "one", "b": "secret", "duplicate": true });
     assert_eq!(service.by(&admin, "POST", "/api/decisions", Some(&decision)).status, 204);
+    let contradicted = json!({ "a": "one", "b": "secret", "duplicate": false });
+    assert_eq!(service.by(&chief, "POST", "/api/decisions", Some(&contradicted)).status, 204);
+    assert_eq!(state(&admin)[4]["total"], 1);
     let secret = json!({ "name": "secret", "assignees": ["admin"], "filter": "", "limit": 9 });
     let made = service.by(&admin, "POST", "/api/review/batches", Some(&secret)).json();
     crate::running::eventually("the survey is made anew", || state(&blue)[0] == before[0]);
     let after = state(&blue);
-    assert_eq!((&after[1], &after[3]), (&before[1], &before[3]));
+    assert_eq!((&after[1], &after[3], &after[4]), (&before[1], &before[3], &before[4]));
     // Of the batch they are told at most of the one pair that they see.
     assert!(made["pairs"].as_u64() >= Some(1));
     assert!(after[2]["batches"].as_array().unwrap().iter().all(|batch| batch["pairs"] == 1), "{after}");

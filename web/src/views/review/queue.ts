@@ -16,6 +16,7 @@ export interface Narrowed {
   filter: string;
   batch: string;
   tag: string;
+  disputed: string;
 }
 
 export interface Review {

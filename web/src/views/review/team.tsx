@@ -32,7 +32,7 @@ export function Team() {
   );
 }
 
-function People({ people, agreement }: ReviewProgress) {
+function People({ people, agreement, disputed }: ReviewProgress) {
   if (people.length === 0) {
     return (
       <Empty title="Nothing here yet: nobody has decided of a pair.">
@@ -59,6 +59,14 @@ function People({ people, agreement }: ReviewProgress) {
           <p class="muted">No two people have decided of the same pair. Give two people the same batch to find out how far they agree.</p>
         ) : (
           <AgreementTable agreement={agreement} />
+        )}
+        {disputed > 0 && (
+          <p>
+            <Link to="review" query={{ disputed: "true" }}>
+              {plural(disputed, "disputed pair")}
+            </Link>
+            : the last decision contradicts the ones before. Whoever decides next settles it.
+          </p>
         )}
       </section>
     </>
