@@ -17,11 +17,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::storage::clusters::{Link, Reach};
-use crate::storage::document::{Content, ContentNumber, DocumentNumber};
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::keys::Among;
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
-use lookalike_core::numbers::NumberMap;
 use lookalike_core::{Error, Result};
 
 use super::crowd::{self, Seeker, count_votes};
@@ -135,10 +134,18 @@ fn compute_links(
         });
     }
     let known = generation.link_cache.lock();
-    let kept = state.clusters.links(content).iter().map(|link| (link.other(), link.similarity()));
-    let kept: NumberMap<Content, f64> = kept.collect();
+    // A content of a crowd has far more stored links than the few that are proposed.
+    let mut kept = vec![None; proposed.len()];
+    for link in state.clusters.links(content) {
+        if let Ok(place) = proposed.binary_search_by_key(&link.other(), |&(other, _)| other) {
+            kept[place] = Some(link.similarity());
+        }
+    }
     let mut links = Vec::new();
-    for (other, found_by) in proposed.into_iter().filter(|&(other, _)| other != content) {
+    for ((other, found_by), kept) in proposed.into_iter().zip(kept) {
+        if other == content {
+            continue;
+        }
         let others = population.contents[other].digest;
         if state.decisions.of(digest, others, visibility).is_some() {
             continue;
@@ -147,9 +154,8 @@ fn compute_links(
         // If nobody ever decided about the two, a stored link is right, unless the records must confirm who proposes
         // it now; and if one of them was never in a crowd, so is its absence.
         let is_decided = !state.decisions.about(digest, others).is_empty();
-        let kept = kept.get(&other);
         let similarity = match kept {
-            Some(&similarity) if !is_decided && !generation.lookup.needs_records(found_by) => {
+            Some(similarity) if !is_decided && !generation.lookup.needs_records(found_by) => {
                 Some(similarity)
             }
             None if !(is_decided || state.crowds.has(content) && state.crowds.has(other)) => None,
