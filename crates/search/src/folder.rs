@@ -53,6 +53,7 @@ impl State {
 
 pub(crate) struct Opened {
     pub index: Index,
+    pub directory: MmapDirectory,
     pub reader: IndexReader,
     pub next: u32,
     /// Why an existing index had to be rebuilt.
@@ -101,18 +102,19 @@ enum OpenError {
 
 fn create(folder: &Path, fields: &Fields, rebuilt: Option<String>) -> Result<Opened> {
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
-    let made = || -> Result<(Index, IndexReader), TantivyError> {
+    let made = || -> Result<_, TantivyError> {
         let settings = IndexSettings {
             docstore_compression: Compressor::None,
             docstore_compress_dedicated_thread: false,
             ..IndexSettings::default()
         };
-        let index = Index::create(MmapDirectory::open(folder)?, fields.schema.clone(), settings)?;
+        let directory = MmapDirectory::open(folder)?;
+        let index = Index::create(directory.clone(), fields.schema.clone(), settings)?;
         let reader = reader(&index)?;
-        Ok((index, reader))
+        Ok((index, directory, reader))
     };
-    let (index, reader) = made().map_err(|error| failed(folder, error))?;
-    Ok(Opened { index, reader, next: 0, rebuilt })
+    let (index, directory, reader) = made().map_err(|error| failed(folder, error))?;
+    Ok(Opened { index, directory, reader, next: 0, rebuilt })
 }
 
 fn reader(index: &Index) -> tantivy::Result<IndexReader> {
@@ -128,7 +130,7 @@ fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Resu
         _ => OpenError::Unfit(format!("it is damaged ({error})")),
     };
     let directory = MmapDirectory::open(folder).map_err(|error| open_error(error.into()))?;
-    let index = Index::open(directory).map_err(open_error)?;
+    let index = Index::open(directory.clone()).map_err(open_error)?;
     let metas = index.load_metas().map_err(open_error)?;
     let state = match &metas.payload {
         Some(payload) => serde_json::from_str::<State>(payload).ok(),
@@ -144,7 +146,7 @@ fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Resu
         return Err(OpenError::Unfit(format!("its file {} is damaged", file.display())));
     }
     let reader = reader(&index).map_err(open_error)?;
-    Ok(Opened { index, reader, next: state.next, rebuilt: None })
+    Ok(Opened { index, directory, reader, next: state.next, rebuilt: None })
 }
 
 /// The error of the operating system, if there was one.

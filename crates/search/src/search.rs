@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use lookalike_core::{Error, Result};
+use tantivy::directory::MmapDirectory;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::query::TermSetQuery;
 use tantivy::{Index, IndexReader, IndexWriter, TantivyError, Term};
@@ -43,6 +44,7 @@ pub struct Search {
 
 struct Writing {
     index: Index,
+    directory: MmapDirectory,
     reader: IndexReader,
     writer: Option<IndexWriter<Charged>>,
     budget: Arc<Budget>,
@@ -243,6 +245,7 @@ impl Search {
         writing.reader.reload().map_err(failed)?;
         let snapshot = Snapshot::new(writing.reader.searcher(), Some(&self.snapshot())).map_err(failed)?;
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        writing.forget_closed_files();
         Ok(())
     }
 
@@ -271,9 +274,15 @@ impl Search {
 
 impl Writing {
     fn new(opened: Opened) -> Writing {
-        let Opened { index, reader, next, .. } = opened;
+        let Opened { index, directory, reader, next, .. } = opened;
         let budget = Arc::default();
-        Writing { index, reader, writer: None, budget, next, committed: next, changed: false }
+        Writing { index, directory, reader, writer: None, budget, next, committed: next, changed: false }
+    }
+
+    /// The library remembers the path of every file that it ever opened, until it is asked which ones are open. Each
+    /// commit opens new ones, and such small blocks among larger ones also keep the heap from shrinking.
+    fn forget_closed_files(&self) {
+        self.directory.get_cache_info();
     }
 
     fn give_up(&mut self) {
