@@ -53,8 +53,8 @@ impl TableDedup {
         let kind = ResultKind::ALL.into_iter().find(|kind| kind.file() == file);
         let kind = kind.ok_or_else(|| config(format!("{file} is no result of a run")))?;
         let id = self.table.schema().field_with_name(&self.id).ok().map(|field| field.data_type().clone());
-        let table =
-            py.detach(|| kind.table(kind.lines(&self.found.evidence), id.as_ref())).map_err(exception)?;
+        let read = || kind.table(&kind.lines(&self.found.evidence)?, id.as_ref());
+        let table = py.detach(read).map_err(exception)?;
         Ok(Table { rows: Rows::All(table) })
     }
 }

@@ -1,5 +1,6 @@
 //! The results of a run as tables.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,13 +42,14 @@ impl ResultKind {
     }
 
     /// Its lines among the evidence of a run without files.
-    pub fn lines(self, evidence: &Evidence) -> &str {
+    pub fn lines(self, evidence: &Evidence) -> Result<Cow<'_, str>> {
         match self {
             ResultKind::Removed => &evidence.removed,
             ResultKind::Clusters => &evidence.clusters,
             ResultKind::Pairs => &evidence.pairs,
             ResultKind::Rejected => &evidence.rejected,
         }
+        .read()
     }
 
     /// The table of such lines. `id`: the type of the ids, if it is known.

@@ -278,12 +278,11 @@ fn proposed(
         });
     }
     // The keys of contents from `first` on are still in memory, if it is not the first of all.
-    let among = if first == ContentNumber::FIRST { Among::All } else { Among::InMemory };
+    let among = if first == ContentNumber::FIRST { Among::All } else { Among::Since(first) };
     let is_partly_hidden = visibility.sets.is_some() || state.has_expired(visibility.now);
     let is_visible = |content: ContentNumber| population.best_visible(content, visibility).is_some();
     state.keys.find(among, keys.iter().map(|&(_, key)| key), |place: usize, bucket| {
         let branch = keys[place].0;
-        bucket.retain(|&content| content >= first);
         keep_near(generation, state, branch, &query.stored, bucket);
         bucket.retain(|&content| population.is_alive(content));
         if is_partly_hidden {
@@ -297,9 +296,11 @@ fn proposed(
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
     })?;
     let near = near_in_ranges(generation, state, among, &query.sought, &query.stored)?;
-    proposed.extend(near.into_iter().filter(|&(content, _)| {
-        content >= first && population.is_alive(content) && (!is_partly_hidden || is_visible(content))
-    }));
+    proposed.extend(
+        near.into_iter().filter(|&(content, _)| {
+            population.is_alive(content) && (!is_partly_hidden || is_visible(content))
+        }),
+    );
     crowd::count_votes(generation, &mut proposed);
     Ok(proposed)
 }

@@ -34,6 +34,8 @@ use lookalike_engine::pipeline::{Compare, CrowdsBy, Sought, Verify};
 const HELD: usize = 2048;
 /// Fewer items are processed on the calling thread.
 const ALONE: usize = 64;
+/// Of a content with more stored links, those that were asked for are remembered.
+const MANY: usize = 256;
 
 /// Data that a query needs and that is not cached yet.
 #[derive(Default)]
@@ -133,42 +135,36 @@ fn compute_links(
             other.is_some_and(|other| population.order(other, own) == Ordering::Less)
         });
     }
-    let known = generation.link_cache.lock();
-    // A content of a crowd has far more stored links than the few that are proposed.
-    let mut kept = vec![None; proposed.len()];
-    for link in state.clusters.links(content) {
-        if let Ok(place) = proposed.binary_search_by_key(&link.other(), |&(other, _)| other) {
-            kept[place] = Some(link.similarity());
-        }
-    }
+    let mut known = generation.link_cache.lock();
+    let stored = state.clusters.links(content);
+    let mut kept = None;
     let mut links = Vec::new();
-    for ((other, found_by), kept) in proposed.into_iter().zip(kept) {
-        if other == content {
-            continue;
-        }
+    for (place, &(other, found_by)) in proposed.iter().enumerate() {
         let others = population.contents[other].digest;
-        if state.decisions.of(digest, others, visibility).is_some() {
+        if other == content || state.decisions.of(digest, others, visibility).is_some() {
             continue;
         }
         let pair = (content.min(other), content.max(other), found_by);
+        if let Some(&similarity) = known.pairs.get(&pair) {
+            links.extend(similarity.map(|similarity| Link::new(other, similarity)));
+            continue;
+        }
         // If nobody ever decided about the two, a stored link is right, unless the records must confirm who proposes
         // it now; and if one of them was never in a crowd, so is its absence.
         let is_decided = !state.decisions.about(digest, others).is_empty();
-        let similarity = match kept {
+        match kept.get_or_insert_with(|| similarities(&proposed, stored))[place] {
             Some(similarity) if !is_decided && !generation.lookup.needs_records(found_by) => {
-                Some(similarity)
-            }
-            None if !(is_decided || state.crowds.has(content) && state.crowds.has(other)) => None,
-            _ => match known.pairs.get(&pair) {
-                Some(&similarity) => similarity,
-                None => {
-                    missing.pairs.borrow_mut().insert(pair);
-                    missing.missed.update(|missed| missed + 1);
-                    None
+                links.push(Link::new(other, similarity));
+                if stored.len() > MANY {
+                    known.pairs.insert(pair, Some(similarity));
                 }
-            },
-        };
-        links.extend(similarity.map(|similarity| Link::new(other, similarity)));
+            }
+            None if !(is_decided || state.crowds.has(content) && state.crowds.has(other)) => {}
+            _ => {
+                missing.pairs.borrow_mut().insert(pair);
+                missing.missed.update(|missed| missed + 1);
+            }
+        }
     }
     for others in state.decisions.partners(digest) {
         let Some(decision) = state.decisions.of(digest, others, visibility) else { continue };
@@ -179,6 +175,17 @@ fn compute_links(
         }
     }
     links
+}
+
+/// The similarities that stored links give to proposed contents, which rise.
+fn similarities(proposed: &[(ContentNumber, u32)], stored: &[Link]) -> Vec<Option<f64>> {
+    let mut similarities = vec![None; proposed.len()];
+    for link in stored {
+        if let Ok(place) = proposed.binary_search_by_key(&link.other(), |&(other, _)| other) {
+            similarities[place] = Some(link.similarity());
+        }
+    }
+    similarities
 }
 
 impl MissingData {

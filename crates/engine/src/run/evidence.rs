@@ -1,10 +1,16 @@
-//! What explains the results, as lines of JSON: written to files, or kept in memory.
+//! What explains the results, as lines of JSON: written to files, or kept for who asks.
 
-use lookalike_core::Result;
+use std::borrow::Cow;
+use std::io::{BufWriter, Write as _};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
 use lookalike_core::decide::NO_REASON;
 use lookalike_core::document::Id;
 use lookalike_core::threads::try_both;
+use lookalike_core::{Error, Result};
 use serde_json::Value;
+use tempfile::{SpooledData, spooled_tempfile_in};
 
 use super::clusters::{CopyPair, Removal};
 use super::external::Record;
@@ -18,37 +24,72 @@ use crate::corpus::CorpusNumber;
 const REMOVALS_AT_ONCE: usize = 4096;
 /// As many members of a cluster are written at a time.
 const MEMBERS_AT_ONCE: u64 = 4096;
+/// As many bytes of lines are kept in memory when nothing is written.
+const MOST_IN_MEMORY: usize = 1 << 20;
 
 /// Takes a line with its end.
 pub type Write<'a> = dyn FnMut(&str) -> Result<()> + 'a;
 
 /// The lines of the files of the same names.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct Evidence {
     /// Every removed document with its keeper.
-    pub removed: String,
+    pub removed: Lines,
     /// Every cluster with its members.
-    pub clusters: String,
+    pub clusters: Lines,
     /// Every verified pair.
-    pub pairs: String,
+    pub pairs: Lines,
     /// Every record that is no document, with the reason.
-    pub rejected: String,
+    pub rejected: Lines,
+}
+
+/// Lines in memory if they are few, and otherwise in a file that nobody else can open.
+#[derive(Debug)]
+pub struct Lines(SpooledData);
+
+impl Lines {
+    fn of(folder: &Path, write: impl FnOnce(&mut Write<'_>) -> Result<()>) -> Result<Lines> {
+        let mut out = BufWriter::new(spooled_tempfile_in(MOST_IN_MEMORY, folder));
+        write(&mut |line| out.write_all(line.as_bytes()).map_err(|error| Error::io(folder)(error)))?;
+        let file = out.into_inner().map_err(|error| Error::io(folder)(error.into_error()))?;
+        Ok(Lines(file.into_inner()))
+    }
+
+    /// All of them.
+    pub fn read(&self) -> Result<Cow<'_, str>> {
+        let bytes = match &self.0 {
+            SpooledData::InMemory(bytes) => Cow::Borrowed(bytes.get_ref().as_slice()),
+            SpooledData::OnDisk(file) => {
+                let length = file.metadata().map(|told| told.len() as usize);
+                // From the start, not from where another thread or process has read to.
+                let read = length.and_then(|length| {
+                    let mut bytes = vec![0; length];
+                    file.read_exact_at(&mut bytes, 0).map(|()| bytes)
+                });
+                Cow::Owned(read.map_err(Error::io(std::env::temp_dir()))?)
+            }
+        };
+        let damaged = || Error::Internal("the results of a run in a temporary file were changed".to_owned());
+        match bytes {
+            Cow::Borrowed(bytes) => str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| damaged()),
+            Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| damaged()),
+        }
+    }
 }
 
 impl Outcome<'_> {
     /// What the files of a run tell, for callers that write none.
     pub fn evidence(&self) -> Result<Evidence> {
-        let mut evidence = Evidence::default();
-        let Evidence { removed, clusters, pairs, rejected } = &mut evidence;
-        try_both(
-            || self.write_pairs(&mut |line| append(pairs, line)),
+        let work = &self.work;
+        let (pairs, (removed, clusters, rejected)) = try_both(
+            || Lines::of(work, |write| self.write_pairs(write)),
             || {
-                self.write_removals(&mut |line| append(removed, line))?;
-                self.write_clusters(&mut |line| append(clusters, line))?;
-                self.write_rejected(&mut |line| append(rejected, line))
+                let removed = Lines::of(work, |write| self.write_removals(write))?;
+                let clusters = Lines::of(work, |write| self.write_clusters(write))?;
+                Ok((removed, clusters, Lines::of(work, |write| self.write_rejected(write))?))
             },
         )?;
-        Ok(evidence)
+        Ok(Evidence { removed, clusters, pairs, rejected })
     }
 
     /// The lines of `removed.jsonl`.
@@ -210,7 +251,33 @@ fn as_pair(pair: CopyPair) -> Verified {
     }
 }
 
-fn append(lines: &mut String, line: &str) -> Result<()> {
-    lines.push_str(line);
-    Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(folder: &Path, count: u32) -> Result<Lines> {
+        Lines::of(folder, |write| (0..count).try_for_each(|number| write(&format!("{{\"row\":{number}}}\n"))))
+    }
+
+    #[test]
+    fn lines_come_back_from_memory_and_from_a_file() {
+        for (count, is_on_disk) in [(0, false), (10, false), (100_000, true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let lines = numbered(folder.path(), count).unwrap();
+            assert_eq!(matches!(lines.0, SpooledData::OnDisk(_)), is_on_disk);
+            // They outlive the folder of the run.
+            folder.close().unwrap();
+            for _ in 0..2 {
+                let read = lines.read().unwrap();
+                assert_eq!(read.lines().count(), count as usize);
+                assert!(count == 0 || read.ends_with(&format!("\n{{\"row\":{}}}\n", count - 1)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_to_is_an_error() {
+        let gone = tempfile::tempdir().unwrap().path().to_owned();
+        assert!(matches!(numbered(&gone, 100_000), Err(Error::Io { .. })));
+    }
 }

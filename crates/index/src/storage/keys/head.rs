@@ -50,13 +50,20 @@ impl Head {
         self.last.get(&split(key).0).copied()
     }
 
-    /// Appends the contents with keys in these ranges, which rise and have one start, by rising number. `last` is the last
-    /// entry with that start.
-    pub fn find(&self, ranges: &[KeyRange], last: Option<Number<Entry>>, out: &mut Vec<ContentNumber>) {
+    /// Appends the contents from `first` on with keys in these ranges, which rise and have one start, by rising number.
+    /// `last` is the last entry with that start.
+    pub fn find(
+        &self,
+        ranges: &[KeyRange],
+        last: Option<Number<Entry>>,
+        first: ContentNumber,
+        out: &mut Vec<ContentNumber>,
+    ) {
         let Some(range) = ranges.first().filter(|_| last.is_some()) else { return };
         let start = split(range.first).0;
         let from = out.len();
-        for (key, content) in self.chain(start, last) {
+        // The newest comes first.
+        for (key, content) in self.chain(start, last).take_while(|&(_, content)| content >= first) {
             let place = ranges.partition_point(|range| range.last < key);
             out.extend(ranges.get(place).filter(|range| range.contains(key)).map(|_| content));
         }

@@ -48,8 +48,8 @@ pub type Sift<'a> = &'a mut dyn FnMut(&mut Vec<(u64, u32)>) -> Result<()>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Among {
     All,
-    /// Those whose keys are still in memory.
-    InMemory,
+    /// Those from this one on, whose keys are still in memory.
+    Since(ContentNumber),
 }
 
 impl Keys {
@@ -86,9 +86,9 @@ impl Keys {
         groups: &[&[KeyRange]],
         mut each: impl FnMut(usize, &mut Vec<ContentNumber>),
     ) -> Result<()> {
-        let runs = match among {
-            Among::All => self.runs.as_slice(),
-            Among::InMemory => &[],
+        let (runs, first) = match among {
+            Among::All => (self.runs.as_slice(), ContentNumber::FIRST),
+            Among::Since(first) => (&[][..], first),
         };
         let starts = || groups.iter().map(|group| group.first().map_or(0, |range| range.first));
         let mut places = Vec::with_capacity(groups.len() * runs.len());
@@ -117,7 +117,7 @@ impl Keys {
                 run.find(group, places[number], &mut contents)?;
             }
             for (head, last) in &heads {
-                head.find(group, last[number], &mut contents);
+                head.find(group, last[number], first, &mut contents);
             }
             each(number, &mut contents);
         }
@@ -313,6 +313,7 @@ mod tests {
         fn keys_are_found_wherever_they_are(
             parts in proptest::collection::vec(proptest::collection::vec(0u64..60, 0..80), 1..6),
             dead in 0usize..20,
+            later in 0usize..100,
         ) {
             let dir = tempfile::tempdir().unwrap();
             let mut keys = Keys::default();
@@ -355,6 +356,13 @@ mod tests {
                 let expected: Vec<ContentNumber> = has_key.map(|entry| entry.1).collect();
                 prop_assert_eq!(found, expected);
             }
+            let oldest_in_memory = keys.heads().find_map(Head::first).unwrap_or(content);
+            let since = ContentNumber::from_index(oldest_in_memory.index() + later);
+            keys.find(Among::Since(since), (0..60u32).map(|key| spread(u64::from(key))), |key, found| {
+                let has_key = all.iter().filter(|&&(of, content)| of == spread(key as u64) && content >= since);
+                assert_eq!(*found, has_key.map(|entry| entry.1).collect::<Vec<_>>());
+            })
+            .unwrap();
         }
     }
 }
