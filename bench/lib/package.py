@@ -83,6 +83,9 @@ def check(path: str, folder: str, queries: str) -> dict:
     for start in range(0, len(table), BATCH):
         index.add(table.slice(start, BATCH))
     del table
+    # As the example in Rust does: what an index does in the background after it was filled is another matter.
+    index.close()
+    index = la.Index.open(folder)
     with open(queries, "rb") as lines:
         texts = [json.loads(line)["text"] for line in lines]
     matched = 0
