@@ -1,10 +1,10 @@
 // A cluster of many hundred documents: pages of members, pictures that say something, the overview.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { faults, modes, options } from "./accessible.mjs";
-import { eventually, launch, serve, tab } from "./support.mjs";
+import { eventually, stage, tab } from "./support.mjs";
 
 const SIZE = 420;
 const word = (number) => `word${(number * 104_729) % 50_021}`;
@@ -17,17 +17,10 @@ const documents = Array.from({ length: SIZE }, (_, place) => {
   return { id: `letter-${place}`, title: "A letter to all customers of the bank", text: `${words.join(" ")} number ${number}`, time: 1_600_000_000 + place * 86_400 };
 });
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ documents }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const own = stage(documents);
 
 test("all members are reached, and told apart by what differs", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/clusters/letter-1");
   const rows = page.getByRole("table", { name: "Members of the cluster" }).getByRole("row");
   await eventually("the first are drawn", async () => (await rows.count()) === 201);
@@ -46,10 +39,10 @@ test("all members are reached, and told apart by what differs", async () => {
 });
 
 test("pictures show the groups of a large cluster", async () => {
-  const shape = await (await fetch(`${service.url}/api/clusters/letter-1/shape?limit=2&by=linked`)).json();
+  const shape = await (await fetch(`${own.service.url}/api/clusters/letter-1/shape?limit=2&by=linked`)).json();
   assert.equal(shape.size, SIZE);
   assert.ok(shape.contents <= SIZE - 38, "copies are one");
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/clusters/letter-1");
   const graph = page.getByRole("group", { name: /Graph of 30 groups/ });
   await graph.waitFor();
@@ -58,7 +51,7 @@ test("pictures show the groups of a large cluster", async () => {
   const cells = page.getByRole("group", { name: /Similarities of 160 groups/ });
   await cells.waitFor();
   // A cell of several pairs, reached from the one beside the corner.
-  const whole = await (await fetch(`${service.url}/api/clusters/letter-1/shape`)).json();
+  const whole = await (await fetch(`${own.service.url}/api/clusters/letter-1/shape`)).json();
   const [column, row, , pairs] = whole.pairs.find(([a, b, , measured]) => a > 0 && b > a && measured > 1);
   for (let step = 0; step < row; step += 1) await cells.press("ArrowDown");
   for (let step = 1; step < column; step += 1) await cells.press("ArrowRight");
@@ -69,7 +62,7 @@ test("pictures show the groups of a large cluster", async () => {
 });
 
 test("the overview says something after one load", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   // Dates are read in the background, which a busy machine is slow at.
   await eventually("dates are read", async () => {
     await at("/");
@@ -83,7 +76,7 @@ test("the overview says something after one load", async () => {
 
 for (const mode of modes) {
   test(`large clusters and the review are accessible and fit (${mode.colorScheme}, ${mode.width}px)`, async () => {
-    const one = await tab(browser, service.url, options(mode));
+    const one = await tab(own.browser, own.service.url, options(mode));
     const found = [];
     for (const view of ["/", "/clusters", "/clusters/letter-1", "/review", "/review?order=size", "/review/team", "/decisions", "/documents/letter-1"]) {
       found.push(...(await faults(one, view)));

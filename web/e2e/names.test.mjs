@@ -1,12 +1,9 @@
 // Documents that share an id and differ in their labels; removals that take exactly what was shown.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { eventually, launch, serve, tab } from "./support.mjs";
-
-/** Sixty words that no other family has; `end` tells the copies of one apart. */
-const family = (name, end) => `${Array.from({ length: 60 }, (_, place) => `${name}${place}`).join(" ")} ${end}`;
+import { eventually, family, serve, stage, tab } from "./support.mjs";
 
 const documents = [
   // One id, three documents that have nothing in common.
@@ -19,17 +16,10 @@ const documents = [
   { id: "other", title: "The other", text: family("lantern", "third"), labels: ["a, b"] },
 ];
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ documents }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const own = stage(documents);
 
-const json = async (path) => (await fetch(`${service.url}${path}`)).json();
-const status = async (path) => (await fetch(`${service.url}${path}`)).status;
+const json = async (path) => (await fetch(`${own.service.url}${path}`)).json();
+const status = async (path) => (await fetch(`${own.service.url}${path}`)).status;
 const textOf = async (path) => (await json(`/api/documents/${path}`)).document?.text;
 const decisions = async () => (await json("/api/decisions")).decisions;
 
@@ -39,7 +29,7 @@ const BOTH = "the one labelled blue, red";
 const OPEN = "the one without labels";
 
 test("an id that several documents have gives the choice, and each leads to its own text", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   for (const [name, own, labels] of [
     [RED, "harbour", "red"],
     [BOTH, "island", "blue,red"],
@@ -61,7 +51,7 @@ test("an id that several documents have gives the choice, and each leads to its 
   await at("/clusters/memo");
   await choice(page, RED).click();
   await page.getByText("This document resembles no other.").waitFor();
-  await eventually("search is ready", async () => (await fetch(`${service.url}/api/search?q=harbour7`)).ok);
+  await eventually("search is ready", async () => (await fetch(`${own.service.url}/api/search?q=harbour7`)).ok);
   await at("/search?cluster=memo&q=harbour7");
   await choice(page, RED).click();
   await page.getByText("The cluster is named by this document").waitFor();
@@ -70,7 +60,7 @@ test("an id that several documents have gives the choice, and each leads to its 
 });
 
 test("of a pair both sides are chosen, and the decision is about these two", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/pairs/memo/memo?tab=details");
   await choice(page, BOTH).click();
   await eventually("the left one is chosen", async () => page.url().includes("a_labels=blue%2Cred"));
@@ -94,7 +84,7 @@ test("of a pair both sides are chosen, and the decision is about these two", asy
 });
 
 test("links of a cluster lead to the documents that are shown, and who is kept is one of them", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/clusters");
   await page.getByRole("link", { name: "The red twin" }).click();
   const members = page.getByRole("table", { name: "Members of the cluster" });
@@ -127,7 +117,7 @@ test("links of a cluster lead to the documents that are shown, and who is kept i
 });
 
 test("deleting and undoing concern the document that is shown", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/documents/twin?labels=blue");
   await page.getByRole("heading", { level: 1, name: "The blue twin" }).waitFor();
   const before = await textOf("twin?labels=blue");
@@ -145,7 +135,7 @@ test("deleting and undoing concern the document that is shown", async () => {
 });
 
 test("an insert is undone without touching others of its id", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/check");
   await page.getByRole("textbox", { name: "Text" }).fill(family("beacon", "new"));
   await page.getByRole("button", { name: "Check", exact: true }).click();
@@ -162,7 +152,7 @@ test("an insert is undone without touching others of its id", async () => {
 async function withCopies(use) {
   const copies = ["k0", "k1", "k2", "k3"].map((id, place) => ({ id, text: family("anchor", `${"more ".repeat(4 - place)}${id}`), labels: ["red"] }));
   const other = await serve({ documents: copies });
-  const { page, at, close } = await tab(browser, other.url);
+  const { page, at, close } = await tab(own.browser, other.url);
   const read = async (path) => (await fetch(`${other.url}${path}`)).json();
   const send = async (path, body) => {
     const headers = { "content-type": "application/json" };

@@ -1,12 +1,10 @@
 // Documents whose texts are alike and whose links are not.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { launch, serve, tab } from "./support.mjs";
+import { family, stage, tab } from "./support.mjs";
 
-/** Sixty words that no other family has; `end` tells the copies of one apart. */
-const family = (name, end) => `${Array.from({ length: 60 }, (_, place) => `${name}${place}`).join(" ")} ${end}`;
 const links = (site) => ["about", "prices", "contact", "news"].map((page) => `https://${site}.example/${page}`);
 
 const documents = [
@@ -16,17 +14,10 @@ const documents = [
   { id: "page-again", text: family("harbour", "once more"), links: links("harbour") },
 ];
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ documents }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const own = stage(documents);
 
 test("a text that is alike below other links is marked wherever it is shown", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   const mark = page.locator(".tag.warn").getByText("other links", { exact: true });
   for (const [route, shown] of [
     ["/clusters/ours", 1],
@@ -43,7 +34,7 @@ test("a text that is alike below other links is marked wherever it is shown", as
 });
 
 test("clusters with such documents are found by a filter", async () => {
-  const { page, at, close } = await tab(browser, service.url);
+  const { page, at, close } = await tab(own.browser, own.service.url);
   await at("/clusters");
   await page.getByText("2 clusters", { exact: true }).waitFor();
   await at("/clusters?filter=contradicts:links");

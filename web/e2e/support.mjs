@@ -2,10 +2,11 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { after, before } from "node:test";
 
 import { chromium } from "playwright-core";
 
-import { root } from "./service.mjs";
+import { root, serve } from "./service.mjs";
 
 export * from "./service.mjs";
 
@@ -19,6 +20,22 @@ export function launch() {
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
+
+/** A service with these documents and a browser, there while the tests of a file run. */
+export function stage(documents) {
+  const both = {};
+  before(async () => {
+    [both.service, both.browser] = await Promise.all([serve({ documents }), launch()]);
+  });
+  after(async () => {
+    await both.browser?.close();
+    await both.service?.stop();
+  });
+  return both;
+}
+
+/** Sixty words that no other family has; `end` tells the copies of one apart. */
+export const family = (name, end) => `${Array.from({ length: 60 }, (_, place) => `${name}${place}`).join(" ")} ${end}`;
 
 /** A tab that fails the test when the page does anything it must not. */
 export async function tab(browser, url, options = {}) {
